@@ -115,7 +115,7 @@ export interface Settings {
 }
 
 /** What is known of a document however early it ends. */
-export interface Origin extends Named {
+export interface AnyDocument extends Named {
 	/** Its number in the run, which is the order of the output. */
 	place: number;
 	item: InputItem;
@@ -126,7 +126,7 @@ export interface Origin extends Named {
 	notes: readonly Note[];
 }
 
-export interface DocumentBase extends Origin {
+export interface DocumentBase extends AnyDocument {
 	route: Route;
 	settings: Settings;
 }
@@ -155,7 +155,7 @@ export interface Ready extends DocumentBase, Document {
 /** A document whose files are at hand, whatever its state. */
 export type Loaded = Omit<Ready, 'state'>;
 
-interface WithoutAnswer extends Origin {
+interface WithoutAnswer extends AnyDocument {
 	/** Null if its files were not at hand, or if it was skipped, so that nothing of it is kept. */
 	loaded: Loaded | null;
 }

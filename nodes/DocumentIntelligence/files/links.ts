@@ -59,6 +59,8 @@ export interface DownloadLimits {
 	maxBytes: number;
 	/** From the request to the last byte. */
 	seconds: number;
+	/** Whether a redirect to this address may be followed. */
+	mayFollow?: (href: string) => boolean;
 }
 
 /**
@@ -95,6 +97,37 @@ const notDownloaded = (reason: string) =>
 		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
 	);
 
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const MAX_REDIRECTS = 5;
+
+/** Follows redirects one by one. */
+async function request(
+	helpers: FileContext['helpers'],
+	url: string,
+	{ mayFollow = () => true }: DownloadLimits,
+	abortSignal: AbortSignal,
+): Promise<StreamedResponse | DocumentError> {
+	let href = url;
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+		const response = (await helpers.httpRequest({
+			url: href,
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			abortSignal,
+		})) as StreamedResponse;
+		const { statusCode, headers } = response;
+		if (statusCode === 200) return response;
+		if (!REDIRECTS.has(statusCode) || headers.location === undefined)
+			return notDownloaded(`the server responded with status ${statusCode}`);
+		href = new URL(headers.location, href).href;
+		if (!/^https?:/.test(href) || !mayFollow(href)) break;
+	}
+	return notDownloaded('the server redirects too often, or to an address that is not followed');
+}
+
 const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 
 /**
@@ -106,9 +139,10 @@ const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 export async function download(
 	context: FileContext,
 	url: string,
-	{ maxBytes, seconds }: DownloadLimits,
+	limits: DownloadLimits,
 ): Promise<IBinaryData | DocumentError> {
 	const { helpers, signal } = context;
+	const { maxBytes, seconds } = limits;
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const finished = new AbortController();
 	const tooLarge = new DocumentError(
@@ -117,15 +151,10 @@ export async function download(
 	);
 	let bytes = 0;
 	try {
-		const { statusCode, headers, body } = (await helpers.httpRequest({
-			url,
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			maxRedirects: 5,
-			abortSignal: AbortSignal.any([deadline, finished.signal, signal]),
-		})) as StreamedResponse;
-		if (statusCode !== 200) return notDownloaded(`the server responded with status ${statusCode}`);
+		const abortSignal = AbortSignal.any([deadline, finished.signal, signal]);
+		const response = await request(helpers, url, limits, abortSignal);
+		if (response instanceof DocumentError) return response;
+		const { headers, body } = response;
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;
 		const limited = body.map((chunk: Buffer) => {

@@ -43,6 +43,21 @@ export interface CallContext extends ResultContext {
 	settings: CallSettings;
 }
 
+interface Comparison {
+	/** The form field of the file that the others are compared with. It is chosen by itself, so File Names does not apply. */
+	formField: string;
+	/** Why files that are supported may not be compared, as far as they are known. */
+	check: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
+}
+
+/** A call that must not be repeated, so that the ledger knows it. Only JSON of one item is kept. */
+interface OnceOnly {
+	/** What makes one call like another besides the file. */
+	asks: (read: ReadParameter) => { jobOperation?: string; templateId?: string };
+	/** What has become of what an earlier run returned; undefined if the call has to be made anew. */
+	renew?: (context: CallContext, json: IDataObject) => Promise<IDataObject | undefined>;
+}
+
 interface AnyOperation extends OperationMenu {
 	/**
 	 * One array of files for each document; an empty one for a document without files.
@@ -53,16 +68,15 @@ interface AnyOperation extends OperationMenu {
 	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
-	/** Why files that are supported may not be sent together, as far as they are known. */
-	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
 	/** Whether its documents wait for jobs of earlier runs, so that they hold no connection and cost nothing. */
 	waitsForJobs?: boolean;
-	/** The form field whose file is chosen by its name in the item, so that File Names does not apply to it. */
-	chosenField?: string;
-	/** Whether Include Input File is on unless it is turned off, because the next step usually needs the file. */
-	passesFilesOn?: boolean;
-	/** Whether the files of its items are cut out of the input file. Their names, in `fileName`, differ within a run. */
-	cutsFiles?: boolean;
+	/** If the files of a document are compared with one of them. */
+	comparison?: Comparison;
+	/**
+	 * The role of the input file. `passedOn`: Include Input File is on unless it is turned off, because the next step
+	 * usually needs the file. `cut`: the files of the items are parts of it, and their names differ within a run.
+	 */
+	inputFile?: 'passedOn' | 'cut';
 }
 
 /** An operation that sends documents to be processed, directly or as jobs. `Result` is what is read for one document. */
@@ -98,10 +112,7 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 export interface CallOperation extends AnyOperation {
 	kind: 'calls';
 	execute: (context: CallContext) => Promise<Output[]>;
-	/** If it must not be repeated: what makes one call like another besides the file. Only JSON of one item is kept. */
-	asks?: (read: ReadParameter) => { jobOperation?: string; templateId?: string };
-	/** What has become of what an earlier run returned; undefined if the call has to be made anew. */
-	renew?: (context: CallContext, json: IDataObject) => Promise<IDataObject | undefined>;
+	onceOnly?: OnceOnly;
 }
 
 /** What differs from one operation to the next. What they share is in run/. */
@@ -183,14 +194,27 @@ export async function outputsOf(
 	const { creditsConsumed, data, stored = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
 	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
-	if (operation === undefined) return [{ json: itemJson(stored) }];
+	const raw = { json: itemJson(stored) };
+	const isRaw = context.output === 'raw';
+	if (operation === undefined) return [isRaw ? raw : unreadOutput(stored, context)];
 	const result = operation.parse(data, context.document.parts[0]?.file.uploadName);
 	if (!isMissing(result)) operation.check?.(result, context);
-	if (context.output === 'raw') return [{ json: itemJson(stored) }];
-	if (result === undefined && !isEmpty(data)) return [unreadOutput(operation, data, context)];
-	const { noResult = NO_RESULT } = operation;
-	if (isMissing(result)) return [noResultError(...noResult(context.subject))];
-	return await operation.toOutputs(result, { ...context, creditsConsumed });
+	if (isRaw) return [raw];
+	return isMissing(result)
+		? [outputWithoutResult(operation, data, context, result === undefined)]
+		: await operation.toOutputs(result, { ...context, creditsConsumed });
+}
+
+/** Data that is there and cannot be read is passed on; only data that is missing is no result. */
+function outputWithoutResult(
+	operation: DocumentOperation,
+	data: unknown,
+	context: ResultContext,
+	isUnread: boolean,
+): Output {
+	if (isUnread && !isEmpty(data))
+		return unreadOutput(data, context, operation.undecided?.(context));
+	return noResultError(...(operation.noResult ?? NO_RESULT)(context.subject));
 }
 
 function isMissing(value: unknown): boolean {
@@ -200,10 +224,12 @@ function isMissing(value: unknown): boolean {
 const UNREAD = 'the response is in an unknown format';
 
 /** Data that cannot be read, whole and as it is. Its names give way to those of a decision that rests on it. */
-function unreadOutput(operation: DocumentOperation, data: unknown, context: ResultContext): Output {
-	const { document, subject, notes } = context;
+function unreadOutput(
+	data: unknown,
+	{ document, subject, notes }: ResultContext,
+	decision?: IDataObject,
+): Output {
 	notes.add('unread', subject);
-	const decision = operation.undecided?.(context);
 	const review = decision && { ...decision, needsReview: true, reviewReasons: [UNREAD] };
 	const json = withAdditions(review ?? {}, itemJson(data));
 	return { json: withAdditions(json, { fileName: document.fileName }) };

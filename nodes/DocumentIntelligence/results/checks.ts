@@ -1,6 +1,6 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
-import { listed } from '../text/notes';
+import { describeEntries } from '../text/notes';
 import { oneLine, withoutKeys } from '../text/words';
 import {
 	add,
@@ -240,7 +240,7 @@ function failureOf(check: Check, fields: NamedValue[], rows: Row[], row?: Path):
 			...(path && { path }),
 			reason: difference
 				? `${field} is ${inSentence(printed)}, but ${inSentence(check.rightText)} is ${decimalText(expected)}`
-				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...gaps])}`,
+				: `${inSentence(check.text)} cannot be checked${place}: ${describeEntries([...gaps])}`,
 		},
 	];
 }

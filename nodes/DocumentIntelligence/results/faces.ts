@@ -1,6 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { booleanOf, isEmpty, listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
+import {
+	booleanOf,
+	hasMore,
+	isEmpty,
+	listOf,
+	numberOf,
+	objectOf,
+	objectsOf,
+	textOf,
+} from '../text/json';
 import { pluralize } from '../text/words';
 
 const NOT_SENT = 'not sent: unsupported file type';
@@ -9,16 +18,18 @@ type Entry = ReturnType<typeof readEntry>;
 
 /**
  * Whether an answer has the two lists, or one of them, and says of something in them which document it belongs to. If it
- * has entries of comparisons, one of them has to say whether it matched.
+ * has entries of comparisons, one of them has to say whether it matched. Without entries, it may say nothing else.
  */
-export function isComparison({ matches, extractions }: IDataObject): boolean {
+export function isComparison(data: IDataObject): boolean {
+	const { matches, extractions } = data;
 	const lists = [matches, extractions].filter((list) => (list ?? null) !== null);
 	const all = lists.flatMap(listOf);
 	const comparisons = listOf(matches).filter((entry) => !isEmpty(entry));
 	return (
 		lists.length > 0 &&
 		lists.every(Array.isArray) &&
-		(all.every(isEmpty) || all.some((entry) => readEntry(objectOf(entry)).id !== '')) &&
+		((all.every(isEmpty) && !hasMore(data, ['requestId', 'matches', 'extractions'])) ||
+			all.some((entry) => readEntry(objectOf(entry)).id !== '')) &&
 		(comparisons.length === 0 ||
 			comparisons.some((entry) => typeof objectOf(entry).matched === 'boolean'))
 	);

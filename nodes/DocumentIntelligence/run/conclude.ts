@@ -56,14 +56,14 @@ export async function concludeCall(
 /** What an earlier call has returned; undefined if it has to be made anew. */
 export async function concludeEarlierCall(
 	run: Run,
-	{ renew }: CallOperation,
+	{ onceOnly }: CallOperation,
 	document: Ready,
 	bytes: Uint8Array,
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const isReused = document.earlier?.isPassedOn === true && renew !== undefined;
-	const renewed = isReused ? await renew(context, json).catch(rethrow(run, document)) : json;
+	const renew = document.earlier?.isPassedOn === true ? onceOnly?.renew : undefined;
+	const renewed = renew ? await renew(context, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
 	return answeredWith(run, context, [{ json: { ...renewed, fileName: document.fileName } }]);
 }

@@ -47,7 +47,7 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 	const { operation } = run;
 	return document.outputs.map((output, position) => {
 		if (output instanceof DocumentError) return toFailedItem(run, document, output, notes);
-		const named = operation.cutsFiles ? withDistinctName(output, names) : output;
+		const named = operation.inputFile === 'cut' ? withDistinctName(output, names) : output;
 		return toPendingItem(named, document, operation, position);
 	});
 }

@@ -22,17 +22,15 @@ export async function requestTogether(
 		const answer = await post(run, operation, named);
 		return await Promise.all(
 			named.map(async (document, number) => {
-				const own = answerFor(operation, document, answer);
-				// What an answer cost counts once, here and below.
-				const isCounted = number === 0 || own.creditsConsumed === undefined;
-				const part = isCounted ? own : { ...own, creditsConsumed: 0 };
+				const part = answerFor(operation, document, number, answer);
 				return run.end.watch(await conclude(run, operation, document, part));
 			}),
 		);
 	} catch (thrown) {
 		if (isOfAFile(thrown)) return await requestEach(run, documents);
 		return named.map((document, number) => {
-			const ended = failed(run, document, failureFor(operation, document, thrown));
+			const ended = failed(run, document, failureFor(operation, document, number, thrown));
+			// What a response without a result cost counts once, too.
 			return number > 0 && ended.state === 'failed' ? { ...ended, credits: undefined } : ended;
 		});
 	}
@@ -45,17 +43,31 @@ async function requestEach(run: Run, documents: Ready[]): Promise<Ended[]> {
 	return ended;
 }
 
-/** The answer for a document of a group, as if it had been sent alone. */
-function answerFor(operation: DocumentOperation, { parts }: Ready, answer: Answer): Answer {
-	const isDivided = answer.kind === 'data' && (answer.data ?? null) !== null;
-	if (!isDivided || operation.answerFor === undefined) return answer;
-	return { ...answer, data: operation.answerFor(answer.data, parts[0]?.file.uploadName ?? '') };
+/** The answer for a document of a group, as if it had been sent alone. What it cost counts once. */
+function answerFor(
+	operation: DocumentOperation,
+	{ parts }: Ready,
+	number: number,
+	answer: Answer,
+): Answer {
+	const isCounted = number === 0 || answer.creditsConsumed === undefined;
+	const own = isCounted ? answer : { ...answer, creditsConsumed: 0 };
+	const isDivided = own.kind === 'data' && (own.data ?? null) !== null;
+	if (!isDivided || operation.answerFor === undefined) return own;
+	return { ...own, data: operation.answerFor(own.data, parts[0]?.file.uploadName ?? '') };
 }
 
 /** After a stop, each document waits for its own part. */
-function failureFor(operation: DocumentOperation, document: Ready, thrown: unknown): unknown {
+function failureFor(
+	operation: DocumentOperation,
+	document: Ready,
+	number: number,
+	thrown: unknown,
+): unknown {
 	if (!(thrown instanceof StoppedRequest)) return thrown;
-	return thrown.becoming((answer: Answer) => pastOfAnswer(answerFor(operation, document, answer)));
+	return thrown.becoming((answer: Answer) =>
+		pastOfAnswer(answerFor(operation, document, number, answer)),
+	);
 }
 
 /** Answers that reject a request because of a file in it (docs/internals/service-contract.md, statuses). */

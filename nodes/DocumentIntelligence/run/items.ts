@@ -57,7 +57,7 @@ export function toPendingItem(
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
 	// A bundle belongs to its first part only.
-	const isLaterPart = operation.cutsFiles === true && position > 0;
+	const isLaterPart = operation.inputFile === 'cut' && position > 0;
 	const itemWith = (files: IBinaryKeyData) => {
 		const binary = isLaterPart ? files : withInputFiles(files, document, operation);
 		return {
@@ -108,13 +108,13 @@ function savedForm(json: IDataObject, prefix = '') {
 function withInputFiles(
 	files: IBinaryKeyData,
 	document: Document,
-	{ options, passesFilesOn = false, cutsFiles = false }: Operation,
+	{ options, inputFile }: Operation,
 ): IBinaryKeyData {
 	// Only read where `checkParameters` has read it before the request.
 	const isOn =
 		options.some(({ name }) => name === INCLUDE_INPUT_FILE.name) &&
-		readSwitch(document.item.read, 'options.includeInputFile', passesFilesOn);
-	return isOn ? { ...inputFiles(document, files, cutsFiles), ...files } : files;
+		readSwitch(document.item.read, 'options.includeInputFile', inputFile === 'passedOn');
+	return isOn ? { ...inputFiles(document, files, inputFile === 'cut'), ...files } : files;
 }
 
 /**

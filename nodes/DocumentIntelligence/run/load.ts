@@ -68,7 +68,7 @@ async function checkFiles(
 		const failure =
 			failureIn(files, planned.settings.maxFileBytes) ??
 			checkRoute(operation, named, session.account.isSandbox) ??
-			(hasLinks ? undefined : await operation.checkFiles?.(parts, end.signal));
+			(hasLinks ? undefined : await operation.comparison?.check(parts, end.signal));
 		if (failure !== undefined) return end.fail(named, failure);
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
 		return { ...named, state: 'ready', parts, stored, skippedFiles };

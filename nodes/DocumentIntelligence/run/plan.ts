@@ -1,4 +1,4 @@
-import type { Ended, InputItem, Open, Origin } from '../document/document';
+import type { Ended, InputItem, Open, AnyDocument } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
 import { readFiles, readRoute, readSettings } from './settings';
 import { namedByFiles } from './wantedFiles';
@@ -28,7 +28,7 @@ async function planItem(
 			context.getNodeParameter(name, itemIndex, fallback) as typeof fallback,
 		files: async () => await filesOfItem(context, itemIndex, '*', ''),
 	};
-	let origin: Origin = {
+	let known: AnyDocument = {
 		place: firstPlace,
 		item,
 		...namedByFiles([]),
@@ -43,18 +43,18 @@ async function planItem(
 		// A store may hang.
 		const files = await unlessAborted(Promise.all(reading), end.canceled);
 		const inputsOfDocuments = operation.documents(files, item);
-		origin = { ...origin, ...namedByFiles(inputsOfDocuments[0] ?? []) };
+		known = { ...known, ...namedByFiles(inputsOfDocuments[0] ?? []) };
 		const route = readRoute(operation, item.read, session.account.isSandbox);
 		const settings = readSettings(operation, item.read, route, files.flat());
 		const documents: Array<Open | Ended> = [];
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
 			const place = firstPlace + number;
-			const base = { ...origin, ...namedByFiles(inputs), place, route, settings };
+			const base = { ...known, ...namedByFiles(inputs), place, route, settings };
 			documents.push(await checkDocument(run, base, inputs));
 		}
 		return documents;
 	} catch (thrown) {
 		// The parameters of an item apply to all of its documents, so they fail once.
-		return [end.fail(origin, thrown)];
+		return [end.fail(known, thrown)];
 	}
 }

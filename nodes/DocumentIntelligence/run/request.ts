@@ -28,7 +28,10 @@ export async function request(run: Run, document: Ready): Promise<Ended> {
 	const ended = known ?? skippedByHistory(document);
 	if (ended !== undefined) return run.end.watch(ended);
 	const anew = { ...document, earlier: null };
-	return run.end.watch(await requestAnew(run, anew).catch(failWith(anew)));
+	const send = async () => await requestAnew(run, anew).catch(failWith(anew));
+	// What waited for an earlier answer has no place among the requests.
+	const isPlaced = document.earlier === null || document.route.via === 'job';
+	return run.end.watch(await (isPlaced ? send() : run.requests.use(send)));
 }
 
 /** Undefined if the document has to be sent. */

@@ -14,6 +14,8 @@ import { RunEnd } from './runEnd';
 /** What all documents of a run share. */
 export class Run {
 	readonly jobs: RunningJobs;
+	/** For requests that send documents directly. Jobs have slots of their own for their uploads. */
+	readonly requests: Slots;
 	/** Apart from uploads: otherwise the first job would wait until all links are followed. */
 	readonly loads: Slots;
 	readonly held: Held;
@@ -32,6 +34,7 @@ export class Run {
 		const { concurrentRequests } = session.account;
 		const collecting = { ...session, signal: end.blocked };
 		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), collecting);
+		this.requests = new Slots(concurrentRequests);
 		this.loads = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);
 		const { id: nodeId, type } = context.getNode();
@@ -57,6 +60,6 @@ export class Run {
 
 	/** Whether what it sends must not be sent twice. */
 	get hasLedger(): boolean {
-		return this.operation.kind === 'document' || this.operation.asks !== undefined;
+		return this.operation.kind === 'document' || this.operation.onceOnly !== undefined;
 	}
 }

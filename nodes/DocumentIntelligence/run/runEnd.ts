@@ -1,4 +1,4 @@
-import type { Ended, Failed, Omitted, Open, Origin } from '../document/document';
+import type { Ended, Failed, Omitted, Open, AnyDocument } from '../document/document';
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
@@ -11,7 +11,7 @@ class EndOfRun extends Error {
 }
 
 export interface FatalFailure {
-	document: Origin;
+	document: AnyDocument;
 	failure: DocumentError;
 }
 
@@ -42,17 +42,17 @@ export class RunEnd {
 	}
 
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
-	fail(document: Origin | Open, thrown: unknown): Failed | Omitted {
+	fail(document: AnyDocument | Open, thrown: unknown): Failed | Omitted {
 		const { place, item, subject, fileName, route, earlier, notes } = document;
 		// A result that it had before can be kept if its files are at hand.
 		const loaded = 'state' in document && document.state === 'ready' ? document : null;
-		const origin = { place, item, subject, fileName, route, earlier, notes, loaded };
+		const known = { place, item, subject, fileName, route, earlier, notes, loaded };
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
-		if (failure === undefined) return { ...origin, state: 'unsent' };
+		if (failure === undefined) return { ...known, state: 'unsent' };
 		this.#record(document, failure);
-		return { ...origin, state: 'failed', failure };
+		return { ...known, state: 'failed', failure };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */
@@ -77,7 +77,7 @@ export class RunEnd {
 		return this.canceled.aborted || this.stopsOnFailure ? this.#first : undefined;
 	}
 
-	#record(document: Origin, failure: DocumentError): void {
+	#record(document: AnyDocument, failure: DocumentError): void {
 		this.#first ??= { document, failure };
 		if (this.stopsOnFailure) this.#failed.abort(new EndOfRun());
 	}

@@ -20,10 +20,7 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 			open.filter(isWaiting),
 			async (document) => await sendGroup(run, [document]),
 		),
-		new Slots(run.session.account.concurrentRequests).map(
-			groupsOf(direct),
-			async (group) => await sendGroup(run, group),
-		),
+		run.requests.map(groupsOf(direct), async (group) => await sendGroup(run, group)),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));
 	return [...ended, ...sent.flat(2)].sort((first, second) => first.place - second.place);

@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { FileInput, InputItem, Named, Route, Settings } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
 import { readLinks } from '../files/links';
-import { parseNamePatterns } from '../files/fileNames';
 import {
 	FILES_FROM,
 	readInputSource,
@@ -11,6 +10,7 @@ import {
 	type FileSource,
 } from '../parameters/fileParameters';
 import { checkParameters, readOutput } from '../parameters/menu';
+import { parseNamePatterns } from '../parameters/namePatterns';
 import {
 	FILES_PER_REQUEST,
 	FILES_PROCESSED_BEFORE,

@@ -47,14 +47,14 @@ function noteOnSkipped(name: string, reason: string): Note {
 const UNSUPPORTED = 'unsupported file type';
 
 function reasonToSkip(
-	{ chosenField }: Operation,
+	{ comparison }: Operation,
 	{ formField, file }: FilePart<FileInput>,
 	{ isWantedName, ignoresUnsupportedFiles }: Settings,
 ): string | undefined {
 	if (file.kind !== 'file') return undefined;
-	const isChosen = formField === chosenField;
+	const isChosen = formField === comparison?.formField;
 	if (!isChosen && isWantedName?.(file.name) === false)
-		return `not in 'File Names'${chosenField === undefined ? '' : ', so no document'}`;
+		return `not in 'File Names'${comparison === undefined ? '' : ', so no document'}`;
 	// One that only has the name of a document is a failure.
 	const isUnsupported = file.type === undefined && file.declared === undefined;
 	return ignoresUnsupportedFiles && isUnsupported ? UNSUPPORTED : undefined;

@@ -86,7 +86,9 @@ const PRIVATE_HOST =
 export function mayFollow(link: string, { baseUrl }: Account): boolean {
 	const isPrivate = (address: string) => PRIVATE_HOST.test(new URL(address).hostname);
 	if (!URL.canParse(link)) return false;
-	return isPrivate(baseUrl) || (new URL(link).protocol === 'https:' && !isPrivate(link));
+	const { protocol } = new URL(link);
+	if (isPrivate(baseUrl)) return protocol === 'https:' || protocol === 'http:';
+	return protocol === 'https:' && !isPrivate(link);
 }
 
 function trimmed(value: unknown): string {

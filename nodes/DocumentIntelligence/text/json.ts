@@ -16,6 +16,13 @@ export function isEmpty(value: unknown): boolean {
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
+/** Whether an object has something under other names than these. */
+export function hasMore(data: unknown, names: string[]): boolean {
+	return Object.entries(objectOf(data)).some(
+		([name, value]) => !names.includes(name) && !isEmpty(value),
+	);
+}
+
 export function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : [];
 }

@@ -83,7 +83,8 @@ export function hintsOf(
 	const messages = Object.entries(KINDS).map(([kind, describe]): [string, string] => {
 		const entries = entriesOf(kind);
 		const groups = notesOf(kind).flatMap(({ group }) => (group === undefined ? [] : shown(group)));
-		const list = groups.length > 1 ? listed(groups, ', ', true) : listed(entries, '; ');
+		const list =
+			groups.length > 1 ? describeEntries(groups, ', ', true) : describeEntries(entries, '; ');
 		return [kind, entries.length === 0 ? '' : `${describe(entries.length)}: ${list}`];
 	});
 	const sentences = new Set(entriesOf('service'));
@@ -131,7 +132,7 @@ function describeTraffic({ waitedMs, rejections, retries }: Totals): string {
  * Each entry once, with its number: many documents may fail for one reason.
  * @param isCount whether the number is what matters, as in "Invoice 14, Letter 3", the largest first
  */
-export function listed(entries: string[], separator = ', ', isCount = false): string {
+export function describeEntries(entries: string[], separator = ', ', isCount = false): string {
 	const counts = new Map<string, number>();
 	for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
 	const all = [...counts];

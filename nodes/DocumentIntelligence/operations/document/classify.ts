@@ -12,7 +12,7 @@ import { readThreshold } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { failureMessage } from '../../service/requestError';
-import { isEmpty, isObject, numberOf, objectOf, textOf } from '../../text/json';
+import { hasMore, isEmpty, isObject, numberOf, objectOf, textOf } from '../../text/json';
 
 export const classify: DocumentOperation<IDataObject> = {
 	value: 'classify',
@@ -40,12 +40,12 @@ export const classify: DocumentOperation<IDataObject> = {
 		...PROCESSED_BEFORE,
 	],
 	outputs: [simplified('One item per document with its type, its confidence and the input file')],
-	passesFilesOn: true,
+	inputFile: 'passedOn',
 	documents: oneDocumentPerFile('files'),
 
 	/** One result for one file belongs to it, whatever name it has. */
 	parse(data, sentName = '') {
-		if (!hasTypes(data)) return listedIn(data).every(isNothing) ? null : undefined;
+		if (!hasTypes(data)) return isNothing(data) ? null : undefined;
 		const entries = resultsIn(data);
 		const [result, ...more] = entries.length === 1 ? entries : resultsFor(entries, sentName);
 		return more.length === 0 && result && hasType(result) ? result : null;
@@ -59,7 +59,7 @@ export const classify: DocumentOperation<IDataObject> = {
 
 	noResult: failureMessage(
 		'Cogneris returned no type for %s',
-		"The response has no result that clearly belongs to this file. Set 'Files per Request' to 1, or open the file and check that it is complete and legible.",
+		"Open the file and check that it is complete and legible. If 'Files per Request' is above 1, set it to 1.",
 	),
 
 	toOutputs(result, { document: { fileName }, read, notes }) {
@@ -95,8 +95,9 @@ function resultsIn(data: unknown): IDataObject[] {
 	return listedIn(data).map(objectOf);
 }
 
-function hasType(entry: IDataObject): boolean {
-	return 'documentType' in entry;
+/** Whether it says that there is no type, or which. */
+function hasType({ documentType }: IDataObject): boolean {
+	return documentType !== undefined && (isEmpty(documentType) || textOf(documentType) !== null);
 }
 
 function hasTypes(data: unknown): boolean {
@@ -112,8 +113,9 @@ function resultsFor(entries: IDataObject[], sentName: string): IDataObject[] {
 	);
 }
 
-/** Whether an entry says nothing of a file but its name. */
-function isNothing(entry: unknown): boolean {
-	if (!isObject(entry)) return isEmpty(entry);
-	return Object.keys(entry).every((name) => name === 'fileName');
+/** Whether there is no result in the data, or only the names of files. */
+function isNothing(data: unknown): boolean {
+	const isWithout = (entry: unknown) =>
+		isObject(entry) ? !hasMore(entry, ['fileName']) : isEmpty(entry);
+	return !hasMore(data, ['results', 'fileName']) && listedIn(data).every(isWithout);
 }

@@ -101,9 +101,11 @@ async function fetchImage(
 			{},
 			'document',
 		);
-	if (!mayFollow(url, session.account))
+	const isFollowed = (href: string) => mayFollow(href, session.account);
+	if (!isFollowed(url))
 		return notFetched('its link does not begin with https:// or leads to a private address');
-	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds: readNumber(read, TIMEOUT) };
+	const seconds = readNumber(read, TIMEOUT);
+	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds, mayFollow: isFollowed };
 	const first = await download(context, url, limits);
 	// Once more, because the image may be billed and its link may expire.
 	const file = first instanceof DocumentError ? await download(context, url, limits) : first;

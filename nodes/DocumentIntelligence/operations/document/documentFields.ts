@@ -37,7 +37,7 @@ import {
 	type ReadParameter,
 	type Threshold,
 } from '../../parameters/read';
-import { listed } from '../../text/notes';
+import { describeEntries } from '../../text/notes';
 import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
 import type { Output } from '../../document/document';
@@ -52,7 +52,7 @@ function fieldsToCheck(uncertain: UncertainValue[]): string {
 	const names = uncertain.map(({ path }) => quoted(shortName(path)));
 	const options = uncertain.flatMap(({ decides }) => (decides ? `'${LABELS[decides]}'` : []));
 	const advice = options.length === 0 ? '' : `; set ${[...new Set(options)].sort().join(' and ')}`;
-	return `${listed(names)}${advice}`;
+	return `${describeEntries(names)}${advice}`;
 }
 
 function whyUncertain({ printed, readings, decides }: Meanings & { printed: unknown }): string {

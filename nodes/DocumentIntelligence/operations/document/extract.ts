@@ -10,7 +10,7 @@ import {
 	TEMPLATE,
 	TEMPLATE_OPTIONS,
 } from '../../parameters/options';
-import { isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { documentOutput, isRows, openReview } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
@@ -100,11 +100,16 @@ function joined(sentence: string, findings: string): string {
 	return findings === '' ? sentence : `${sentence}: ${findings}`;
 }
 
+/** In an answer besides the fields (docs/internals/service-contract.md, Results). */
+const NAMES = ['id', 'createdDate', 'quality', 'fraudBlocked', 'fraudRequestId'];
+
 /** An answer as far as the node understands it. Undefined if there is something else in place of the fields. */
 function extractionIn(data: unknown) {
 	const answer = objectOf(data);
-	// Without fields, an answer says so or has a low quality.
-	const saysNone = answer.metadata === null || (!('metadata' in answer) && 'quality' in answer);
+	// Without fields, an answer says so or has a low quality, and nothing in their place.
+	const saysNone =
+		(answer.metadata === null || (!('metadata' in answer) && 'quality' in answer)) &&
+		!hasMore(answer, NAMES);
 	if (!isObject(answer.metadata) && !saysNone) return undefined;
 	const { id, createdDate, metadata, quality, fraudBlocked, fraudRequestId } = answer;
 	const { overall, findings } = objectOf(quality);

@@ -104,7 +104,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		},
 	],
 	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
-	chosenField: 'selfie',
+	comparison: { formField: 'selfie', check: checkCopies },
 
 	documents([selfies = [], candidates = []]) {
 		const [selfie, ...more] = selfies;
@@ -118,18 +118,6 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		if (documents.length === 0) documents.push(missingFile(NO_DOCUMENT));
 		const parts = documents.map((file) => ({ formField: 'documents', file }));
 		return [[{ formField: 'selfie', file: selfie }, ...parts]];
-	},
-
-	async checkFiles(parts, signal) {
-		const hashOf = async ({ file }: FilePart) => await contentHash(file.content, signal);
-		const [selfieHash, ...documentHashes] = await Promise.all(parts.map(hashOf));
-		const [, ...documents] = parts;
-		const copy = documents.find((_, index) => documentHashes[index] === selfieHash);
-		if (copy === undefined) return undefined;
-		return new DocumentError(
-			`"${copy.file.name}" is the same file as the selfie`,
-			'A picture always matches itself. Choose a photo of an identity document. Nothing was sent.',
-		);
 	},
 
 	parse: (data) => (isObject(data) && isComparison(data) ? data : undefined),
@@ -149,6 +137,22 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		return [{ json: { fileName, ...withAdditions(comparison, additions) } }];
 	},
 };
+
+/** Whether a document is a copy of the selfie. */
+async function checkCopies(
+	parts: FilePart[],
+	signal: AbortSignal,
+): Promise<DocumentError | undefined> {
+	const hashOf = async ({ file }: FilePart) => await contentHash(file.content, signal);
+	const [selfieHash, ...documentHashes] = await Promise.all(parts.map(hashOf));
+	const [, ...documents] = parts;
+	const copy = documents.find((_, index) => documentHashes[index] === selfieHash);
+	if (copy === undefined) return undefined;
+	return new DocumentError(
+		`"${copy.file.name}" is the same file as the selfie`,
+		'A picture always matches itself. Choose a photo of an identity document. Nothing was sent.',
+	);
+}
 
 /** Whether two fields or links lead to one file. In memory, files have no ID, but a file is one object. */
 function isSameFile(first: FileInput, second: FileInput): boolean {

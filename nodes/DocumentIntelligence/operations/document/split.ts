@@ -33,7 +33,7 @@ export const split: DocumentOperation<Segment[]> = {
 		},
 		...PROCESSED_BEFORE,
 	],
-	cutsFiles: true,
+	inputFile: 'cut',
 	outputs: [
 		{
 			name: 'Documents',

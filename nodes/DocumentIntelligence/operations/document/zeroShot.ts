@@ -14,7 +14,7 @@ import {
 	PROCESSED_BEFORE,
 	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
-import { isObject, numberOf, objectOf, textOf } from '../../text/json';
+import { hasMore, isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
 import { documentOutput, openReview, readFields } from './documentFields';
 import { markedCopy } from './markedCopy';
@@ -43,7 +43,8 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 
 	parse(data) {
 		const { documentType, confidence, metadata } = objectOf(data);
-		if (!isObject(metadata)) return metadata === null ? null : undefined;
+		const saysNone = metadata === null && !hasMore(data, ['confidence']);
+		if (!isObject(metadata)) return saysNone ? null : undefined;
 		const fields = readMetadata(metadata);
 		return { documentType: textOf(documentType), confidence: numberOf(confidence), fields };
 	},

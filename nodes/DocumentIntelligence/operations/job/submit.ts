@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/job/submit.json';
 import { INCLUDE_INPUT_FILE, PROCESSED_BEFORE, TEMPLATE } from '../../parameters/options';
@@ -9,7 +9,7 @@ import { isGone } from '../../service/jobs/jobResult';
 import type { SubmittedJob } from '../../service/jobs/runningJobs';
 import { textOf } from '../../text/json';
 import { documentOperations } from '../document/index';
-import { fileOf, ONE_FILE, type CallOperation } from '../operation';
+import { fileOf, ONE_FILE, type CallContext, type CallOperation } from '../operation';
 
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
@@ -42,7 +42,7 @@ export const submit: CallOperation = {
 		{ ...TEMPLATE, displayOptions: { show: { [JOB_OPERATION.name]: WITH_TEMPLATE } } },
 	],
 	options: [INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE],
-	asks: wantedJob,
+	onceOnly: { asks: wantedJob, renew },
 
 	async execute({ jobs, document, subject, read, settings }) {
 		const { jobOperation: operation, templateId } = wantedJob(read);
@@ -54,21 +54,25 @@ export const submit: CallOperation = {
 		const submitted = await submission.catch(withLateResult(json));
 		return [{ json: json(submitted) }];
 	},
-
-	async renew({ session, settings }, json) {
-		const jobId = textOf(json.jobId) ?? '';
-		const found = await getJob(session, jobId, settings).catch((thrown: unknown) => {
-			if (isGone(thrown)) return undefined;
-			throw thrown as Error;
-		});
-		const { status } = found?.job ?? {};
-		const isOver = status === undefined || status === 'Failed' || status === 'Cancelled';
-		return isOver ? undefined : { ...json, status };
-	},
 };
 
 function wantedJob(read: ReadParameter) {
 	const input = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
 	const { jobOperation, takesTemplate } = parseChoice(JOB_OPERATION, input);
 	return { jobOperation, templateId: takesTemplate ? readTemplateId(read) : undefined };
+}
+
+/** With its status; undefined for a job that failed, was canceled or is gone. */
+async function renew(
+	{ session, settings }: CallContext,
+	json: IDataObject,
+): Promise<IDataObject | undefined> {
+	const jobId = textOf(json.jobId) ?? '';
+	const found = await getJob(session, jobId, settings).catch((thrown: unknown) => {
+		if (isGone(thrown)) return undefined;
+		throw thrown as Error;
+	});
+	const { status } = found?.job ?? {};
+	const isOver = status === undefined || status === 'Failed' || status === 'Cancelled';
+	return isOver ? undefined : { ...json, status };
 }

@@ -17,7 +17,7 @@ export const upload: CallOperation = {
 	outputSchema,
 	sources: [FILES_NOT_STORED],
 	options: [INCLUDE_INPUT_FILE],
-	asks: () => ({}),
+	onceOnly: { asks: () => ({}) },
 
 	async execute({ session, document, subject, settings }) {
 		const { fileName } = document;

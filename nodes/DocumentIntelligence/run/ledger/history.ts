@@ -74,6 +74,16 @@ export class ProcessedHistory {
 		});
 	}
 
+	/** For a run that was stopped while its entries were closed. Never throws. */
+	async reopen(keys: string[]): Promise<void> {
+		const maxEntries = MAX_ENTRIES + 3 * keys.length;
+		await this.#inTurns(keys, async (slice) => {
+			const entries = slice.map(openEntry);
+			const { helpers } = this.context;
+			await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: 'entries', maxEntries });
+		}).catch(() => undefined);
+	}
+
 	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */
 	async #inTurns<Entry>(entries: Entry[], call: (slice: Entry[]) => Promise<void>): Promise<void> {
 		const { id } = this.context.getWorkflow();

@@ -1,11 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
+import {
+	isOpen,
+	loadedOf,
+	type Ended,
+	type Loaded,
+	type Open,
+	type Ready,
+} from '../../document/document';
 import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
 import { load } from '../load';
 import type { Run } from '../run';
+import { mayBeKept } from './outcome';
 
 /**
  * Two documents have one identity, whatever the release, if the same node and account would ask the same of the same
@@ -21,7 +29,7 @@ export async function identityOf(
 		files.push([formField, await digestOf(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
-	const asked = operation.kind === 'calls' ? operation.asks?.(item.read) : undefined;
+	const asked = operation.kind === 'calls' ? operation.onceOnly?.asks(item.read) : undefined;
 	const templateId = route.via === 'job' ? route.templateId : asked?.templateId;
 	const jobOperation = asked?.jobOperation;
 	// In this order for good: the files that were processed are skipped by it.
@@ -50,6 +58,26 @@ export function keyOf({ session, owner, attempt }: Run, identity: string): strin
 	return createHmac('sha256', session.account.apiKey)
 		.update(identity + execution)
 		.digest('hex');
+}
+
+/**
+ * By place, with those that are known. A document has no key if nothing of it can be kept, or if its file was not read to
+ * its end.
+ */
+export async function keysOf(
+	run: Run,
+	ended: Ended[],
+	known: ReadonlyMap<number, string>,
+): Promise<Map<number, string>> {
+	const keys = new Map(known);
+	for (const document of ended) {
+		const loaded = loadedOf(document);
+		const isAsked = run.hasLedger && loaded !== null && mayBeKept(document);
+		if (!isAsked || keys.has(document.place)) continue;
+		const identity = await identityOf(run, loaded).catch(() => undefined);
+		if (identity !== undefined) keys.set(document.place, keyOf(run, identity));
+	}
+	return keys;
 }
 
 /** A document that is ready and has an identity, or any other one. */

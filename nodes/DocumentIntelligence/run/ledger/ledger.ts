@@ -1,5 +1,4 @@
 import {
-	loadedOf,
 	mayBeBilled,
 	type Earlier,
 	type Ended,
@@ -19,8 +18,8 @@ import { unlessAborted, type Turns } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { decide, isRecorded, isReusable, skipped } from './decide';
 import { ProcessedHistory, type Outcome, type Processed } from './history';
-import { identify, identityOf, keyOf } from './identity';
-import { mayBeKept, outcomeOf } from './outcome';
+import { identify, keyOf, keysOf } from './identity';
+import { outcomeOf } from './outcome';
 import { remember } from './remember';
 
 /**
@@ -31,6 +30,8 @@ export class Ledger {
 	readonly #history: ProcessedHistory;
 	/** By place, of the documents that n8n's history was asked for and has as open. */
 	readonly #recorded = new Map<number, string>();
+	/** What n8n's history had as open when the run began. */
+	#open: string[] = [];
 	/** By place, of all documents that were identified. */
 	readonly #keys = new Map<number, string>();
 	/** By key, what was known when the run began. */
@@ -80,6 +81,7 @@ export class Ledger {
 		const lookUp = this.#history.lookUp([...keys, this.#firstRun], signal);
 		const processed = await unlessAborted(lookUp, signal);
 		this.#isFirstRun = !processed.has(this.#firstRun);
+		this.#open = [...keys, this.#firstRun].filter((key) => !processed.has(key));
 		return processed;
 	}
 
@@ -109,27 +111,21 @@ export class Ledger {
 	 */
 	async record(ended: Ended[], isPassedOn: boolean) {
 		const { run } = this;
-		const keys = await this.#keysOf(ended);
+		const keys = await keysOf(run, ended, this.#keys);
 		const notes = isPassedOn ? await this.#close(ended) : [];
 		// From here on, nothing waits: n8n does not pass on what a run returns that was stopped before.
 		const isFinal = isPassedOn && !run.end.canceled.aborted;
+		if (isPassedOn && !isFinal) this.#reopen();
 		const kept = remember(run, ended, keys, this.#recalled, isFinal);
 		if (isFinal || !run.attempt.mayBeRepeated) run.attempt.end();
 		return { kept, notes: [...notes, ...notesOn(run, ended)] };
 	}
 
-	/** By place. A document has no key if nothing of it can be kept, or if its file was not read to its end. */
-	async #keysOf(ended: Ended[]): Promise<Map<number, string>> {
-		const { run } = this;
-		const keys = new Map(this.#keys);
-		for (const document of ended) {
-			const loaded = loadedOf(document);
-			const isAsked = run.hasLedger && loaded !== null && mayBeKept(document);
-			if (!isAsked || keys.has(document.place)) continue;
-			const identity = await identityOf(run, loaded).catch(() => undefined);
-			if (identity !== undefined) keys.set(document.place, keyOf(run, identity));
-		}
-		return keys;
+	/** Not awaited, because the run has been stopped; those who wait for its documents wait for this. */
+	#reopen(): void {
+		const leave = this.release;
+		const reopened = this.#history.reopen(this.#open);
+		this.release = () => void reopened.then(leave);
 	}
 
 	/** Closes the entries in n8n's history, right before the items are passed on: a run that ends earlier loses them. */

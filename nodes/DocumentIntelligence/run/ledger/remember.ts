@@ -34,23 +34,18 @@ export function remember(
 	});
 	const entries = new Map<string, Earlier>();
 	for (const change of changes.toSorted((one, other) => rankOf(one.left) - rankOf(other.left))) {
-		const { key, left, document } = change;
-		const before = recalled.get(key);
-		if (left === 'nothing') forget(run, document, key, isPassedOn);
-		else if (left === 'asBefore') {
-			// It may have been dropped for others meanwhile.
-			const isStill = [undefined, before].includes(memory.get(key));
-			if (before?.isPassedOn === false && document.earlier !== null && isStill)
-				entries.set(key, before);
-		} else entries.set(key, entryOf(run, document, left, memory.get(key) ?? before));
+		const { key } = change;
+		const entry = entryAfter(run, change, recalled.get(key), isPassedOn);
+		if (entry !== undefined) entries.set(key, entry);
 	}
 	const credits = creditsByKey(changes);
 	for (const [key, entry] of entries)
 		if (entry.execution === attempt.execution)
 			entries.set(key, { ...entry, credits: credits.get(key) });
-	// Without an ID, two workflows could not be told apart.
+	// Without an ID, two workflows could not be told apart, and no other execution asks again.
 	if (owner.workflowId !== '' || isRepeated)
 		memory.keep(owner, entries, attempt.execution, isRepeated);
+	else for (const key of keys.values()) memory.drop(key);
 	return keptOf(run, changes);
 }
 
@@ -63,6 +58,37 @@ function leftOfDocument(run: Run, document: Ended, key: string, isPassedOn: bool
 	return leftOf(document, run.held.of(document.place), isPassedOn, isKept);
 }
 
+/** What the memory keeps of a document; what is over is forgotten. */
+function entryAfter(
+	run: Run,
+	change: Change,
+	before: Earlier | undefined,
+	isPassedOn: boolean,
+): Earlier | undefined {
+	const { document, key, left } = change;
+	const now = run.memory.get(key);
+	if (isOutranked(run, change, before)) return undefined;
+	if (left === 'nothing') return void forget(run, document, key, isPassedOn);
+	if (left !== 'asBefore') return entryOf(run, document, left, now ?? before);
+	// It may have been dropped for others meanwhile.
+	const isStill = now === undefined || now === before;
+	const isKept = before?.isPassedOn === false && document.earlier !== null;
+	return isKept && isStill ? before : undefined;
+}
+
+/** Whether another execution, at the same moment, has kept something that matters more: nobody has passed it on. */
+function isOutranked(
+	{ attempt, memory }: Run,
+	{ key, left }: Change,
+	before: Earlier | undefined,
+): boolean {
+	const now = memory.get(key);
+	if (now === undefined || now.isPassedOn) return false;
+	const isOwn = [attempt.execution, before?.execution].includes(now.execution);
+	const isOver = typeof left === 'string' || left.isPassedOn;
+	return !isOwn && (isOver || rankOf(left) <= rankOf(now));
+}
+
 function entryOf(
 	{ attempt, isByHand, memory }: Run,
 	{ earlier }: Ended,
@@ -72,13 +98,15 @@ function entryOf(
 	// What another execution has paid stays its own until a run passes it on.
 	const isNew = past.kind === 'lost' || earlier?.isPassedOn !== isPassedOn;
 	const { execution, runIndex } = isNew || earlier === null ? attempt : earlier;
+	// In place of what was passed on by hand, it counts as that, and no longer.
+	const byHand = isPassedOn && !isByHand && before?.isByHand === true ? before : null;
 	return {
 		past,
 		isPassedOn,
-		isByHand: isPassedOn && (isByHand || before?.isByHand === true),
+		isByHand: isPassedOn && (isByHand || byHand !== null),
 		execution,
 		runIndex,
-		since: earlier?.since ?? memory.now(),
+		since: (byHand ?? earlier)?.since ?? memory.now(),
 		credits: before?.credits,
 	};
 }

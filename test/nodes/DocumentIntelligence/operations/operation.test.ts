@@ -103,6 +103,30 @@ describe('Data that is there and cannot be read is passed on whole, and only mis
 	});
 });
 
+describe('Something under another name is no missing result', () => {
+	test.each<[string, IDataObject, IDataObject]>([
+		['extract', { metadata: null, id: 'x', fields: { total: 5 } }, {}],
+		['zeroShot', { metadata: null, documentType: 'Invoice', confidence: 90 }, {}],
+		['zeroShot', { metadata: null, fields: { total: 5 } }, {}],
+		['classify', { results: null, type: 'Invoice' }, {}],
+		['classify', { results: [{ documentType: { name: 'Invoice' }, confidence: 90 }] }, {}],
+		['faceMatch', { matches: [], extractions: null, isMatch: true }, NO_MATCH],
+	])('%s, %j', async (operation, data, more) => {
+		const { items } = await directly(operation, [data]);
+		const fileName = operation === 'faceMatch' ? 'me.png' : 'one.png';
+		expect(items).toEqual([{ json: { ...more, ...data, fileName }, pairedItem: { item: 0 } }]);
+	});
+
+	test.each<[string, IDataObject]>([
+		['extract', { metadata: null, id: 'x', quality: null, fraudBlocked: false }],
+		['zeroShot', { metadata: null, documentType: null, confidence: 0 }],
+		['classify', { results: null, error: '' }],
+	])('%s, %j has none', async (operation, data) => {
+		const { items } = await directly(operation, [data]);
+		expect(failureOf(items[0]).message).toMatch(/^Cogneris returned no (result|fields|type) for /);
+	});
+});
+
 describe('A decision on data that cannot be read', () => {
 	test.each<[string, IDataObject]>([
 		['extract', { output: 'documentRows' }],

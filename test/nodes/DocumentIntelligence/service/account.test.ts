@@ -142,6 +142,7 @@ describe('A link in an answer', () => {
 			const account = accountOf({ baseUrl });
 			expect(mayFollow('http://127.0.0.1:4000/a.png', account)).toBe(true);
 			expect(mayFollow('https://storage.example.com/a.png', account)).toBe(true);
+			expect(mayFollow('file:///etc/passwd', account)).toBe(false);
 		},
 	);
 });

@@ -130,7 +130,7 @@ test.each<[string, string[], unknown[], unknown[]]>([
 test('what is no text or number is null, and a confidence as text is a number', async () => {
 	const results = [
 		{ fileName: 'a.pdf', documentType: 'Invoice', confidence: '87%', pages: '2', templateId: {} },
-		{ fileName: 'b.pdf', documentType: ['Invoice'], confidence: 'high', pages: null },
+		{ fileName: 'b.pdf', documentType: null, confidence: 'high', pages: [] },
 	];
 	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
 	const { items, hints } = await classify(await itemsOf('a.pdf', 'b.pdf'));

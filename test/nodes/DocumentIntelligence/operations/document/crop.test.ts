@@ -244,16 +244,46 @@ test('images that hang take no longer than Timeout all together, and all keep th
 	);
 });
 
-test('a link in an answer that leads to this computer is not followed with the address of a region', async () => {
-	const httpRequest = jest.fn();
+/** The output for an image, for a credential with the address of a region. */
+async function outputInRegion(imageUrl: string, httpRequest: jest.Mock) {
 	const context = {
 		context: { helpers: { httpRequest }, signal: new AbortController().signal },
 		document: { fileName: 'scan.jpg', subject: '"scan.jpg"' },
 		read: (_: string, fallback: unknown) => fallback,
 		session: { account: { baseUrl: 'https://api-eu.cogneris.ai' } },
 	} as unknown as ResultContext;
-	const parsed = crop.parse({ imageUrls: [served('image/png')], documents: [] }, undefined);
+	const parsed = crop.parse({ imageUrls: [imageUrl], documents: [] }, undefined);
 	const [output] = await crop.toOutputs(parsed ?? [], context);
+	return output;
+}
+
+test.each([
+	['https://169.254.169.254/latest/meta-data', 1],
+	['http://storage.example.com/a.png', 1],
+	['file:///etc/passwd', 1],
+	['/b.png', 2],
+])('a redirect of an image to %s: %d addresses are asked', async (location, asked) => {
+	const link = 'https://storage.example.com/a.png';
+	const httpRequest = jest.fn(async ({ url }: { url: string }) => {
+		const response =
+			url === link ? { statusCode: 302, headers: { location } } : { statusCode: 404 };
+		return await Promise.resolve({ headers: {}, ...response });
+	});
+	const output = await outputInRegion(link, httpRequest);
+	expect(output).toMatchObject({
+		message: expect.stringMatching(
+			asked === 1 ? /redirects .* to an address that is not followed$/ : /status 404$/,
+		) as string,
+	});
+	const urls = new Set(httpRequest.mock.calls.map(([{ url }]) => url));
+	expect([...urls]).toEqual([link, 'https://storage.example.com/b.png'].slice(0, asked));
+	for (const [options] of httpRequest.mock.calls)
+		expect(options).toMatchObject({ disableFollowRedirect: true });
+});
+
+test('a link in an answer that leads to this computer is not followed with the address of a region', async () => {
+	const httpRequest = jest.fn();
+	const output = await outputInRegion(served('image/png'), httpRequest);
 	expect(output).toMatchObject({
 		message:
 			'A cropped image of "scan.jpg" could not be downloaded: its link does not begin with https:// or leads to a private address',

@@ -82,15 +82,23 @@ describe('The items that the operation would have given', () => {
 		expect(made).toEqual(['fetch', 'fetch', 'get', 'get', 'list']);
 	});
 
-	test('a job of an unknown operation: what is stored', async () => {
+	test('a job of an unknown operation: what is stored, with a note', async () => {
 		const result = { Redacted: [{ Page: 1 }], Note: null };
 		const ids = await service.standIn.addJobs(service.credential.apiKey, [
 			{ operation: 'Facematch', result },
 			{ operation: 'Facematch', result: ['a'] as unknown },
 		]);
 		const input = ids.map((jobId) => ({ json: { jobId } }));
-		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
-		expect(items.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
+		const { items, hints } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect(items.map(({ json }) => json)).toEqual([
+			{ ...result, fileName: null },
+			{ data: ['a'], fileName: null },
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Cogneris returned 2 results in an unknown format, passed on unch/),
+		]);
+		const { items: raw } = await job('getResult', input, { ...byItem, output: 'raw' });
+		expect(raw.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
 	});
 });
 

@@ -9,7 +9,7 @@ import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { searchList, storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { filesForAnyOperation, numberedInvoice } from '../../../samples';
+import { filesForAnyOperation, itemWith, numberedInvoice } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 const service = useService();
@@ -166,6 +166,44 @@ describe('A run that fails at its last file', () => {
 			'Of the other documents, 2 that may be billed are lost',
 		);
 	});
+
+	test('of a workflow without an ID, the last attempt does not promise what earlier ones have kept', async () => {
+		const items = await distinctItems(2);
+		const retried = { retryOnFail: true, maxTries: 2 };
+		const more = { workflowId: null, executionId: 'unsaved', node: retried };
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 422, match: '1.pdf', times: 2 },
+		]);
+		const attempt = async () =>
+			await thrownBy(extract(items, { options: { concurrency: 1 } }, more));
+		expect((await attempt()).description).toContain('1 result (');
+		expect((await attempt()).description).toContain('1 that may be billed is lost');
+		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '1.pdf']);
+	});
+});
+
+test('A document that is sent anew, because the images of its earlier result are gone, counts for Concurrent Requests', async () => {
+	const items = await Promise.all(
+		Array.from({ length: 6 }, async () => await itemWith('two-cards.jpg')),
+	);
+	const crop = async () =>
+		await service.run(
+			{ operation: 'crop', options: { processedBefore: 'reuse', concurrency: 2 } },
+			items,
+		);
+	await crop();
+	await service.standIn.advanceClock(120_000);
+	await service.standIn.configure({ latencyMs: 100 });
+	const before = await sentFiles();
+	await crop();
+	expect(await sentFiles()).toEqual(before);
+	const requests = (await service.calls()).slice(before.length);
+	const atOnce = requests.map(
+		({ startedAt: at }) =>
+			requests.filter(({ startedAt, endedAt }) => startedAt <= at && at < (endedAt ?? Infinity))
+				.length,
+	);
+	expect(Math.max(...atOnce)).toBe(2);
 });
 
 test('Under On Error: Continue, what was passed on is not kept', async () => {
@@ -337,6 +375,35 @@ describe('After a stop', () => {
 			['2.pdf', 'Invoice'],
 		]);
 		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('what files that shared a request cost counts once', async () => {
+		const items = await distinctItems(4);
+		await service.standIn.queueFaults([
+			{
+				...{ kind: 'answer', creditsConsumed: 3, match: '0.pdf' },
+				data: {
+					results: ['0.pdf', '1.pdf', '2.pdf'].map((fileName) => ({
+						...{ fileName, documentType: 'Invoice', confidence: 99 },
+						...{ pages: 1, templateId: null, templateMetadata: null },
+					})),
+				},
+			},
+		]);
+		await service.standIn.configure({ latencyMs: 600 });
+		const classify = async (files: INodeExecutionData[], options: IDataObject, more = {}) =>
+			await thrownBy(service.run({ operation: 'classify', options }, files, more));
+		const stop = new AbortController();
+		const running = classify(items.slice(0, 3), { filesPerRequest: 3 }, { signal: stop.signal });
+		await until(hasArrived);
+		await sleep(200);
+		stop.abort();
+		await running;
+		await until(haveAllEnded);
+		await service.standIn.configure({ latencyMs: 0 });
+		await reject('3.pdf');
+		const { description } = await classify(items, {});
+		expect(description).toContain('3 results (3 credits) are kept');
 	});
 
 	test('no file is read of documents that have no result', async () => {

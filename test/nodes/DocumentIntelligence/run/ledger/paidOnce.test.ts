@@ -218,22 +218,44 @@ test('7: an entry of a run expires although nobody asks', async () => {
 	expect(await sent()).toBe(4);
 });
 
-test('8: a stop while n8n writes its history leaves the files to the next run', async () => {
-	const items = await invoices(3);
-	const stop = new AbortController();
-	let calls = 0;
-	history.interrupt = async (when) => {
-		// The first call looks up, the second one records what was answered.
-		if (when === 'afterWrite' && ++calls === 2) {
-			stop.abort();
-			await sleep(50);
-		}
-	};
-	await extract(items, skip, { signal: stop.signal }).catch(() => undefined);
-	history.interrupt = () => undefined;
-	const later = await extract(items, skip);
-	expect(namesIn(later)).toEqual(['0.pdf', '1.pdf', '2.pdf']);
-	expect(await sent()).toBe(3);
+describe('8: a stop while n8n writes its history leaves the files to the next run', () => {
+	/** The first call looks up, the second one records what was answered. */
+	async function stoppedAtRecord(items: INodeExecutionData[], at: 'beforeWrite' | 'afterWrite') {
+		const stop = new AbortController();
+		let calls = 0;
+		history.interrupt = async (when) => {
+			if (when === at && ++calls === 2) {
+				stop.abort();
+				await sleep(50);
+			}
+		};
+		await extract(items, skip, { signal: stop.signal }).catch(() => undefined);
+	}
+
+	test('of this process, which pays nothing', async () => {
+		const items = await invoices(3);
+		await stoppedAtRecord(items, 'afterWrite');
+		history.interrupt = () => undefined;
+		const later = await extract(items, skip);
+		expect(namesIn(later)).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+		expect(await sent()).toBe(3);
+		expect(namesIn(await extract(items, skip))).toEqual([]);
+	});
+
+	test.each(['beforeWrite', 'afterWrite'] as const)(
+		'of another process, which has only the history, %s',
+		async (at) => {
+			const items = await invoices(3);
+			await stoppedAtRecord(items, at);
+			// Entries that were closed are opened again after the run.
+			await sleep(150);
+			history.interrupt = () => undefined;
+			const memory = new LedgerMemory(Date.now);
+			const later = await extract(items, skip, { memory });
+			expect(namesIn(later)).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+			expect(namesIn(await extract(items, skip, { memory }))).toEqual([]);
+		},
+	);
 });
 
 test('9: what was passed on makes room for what was not', async () => {
@@ -344,6 +366,23 @@ test.each(['trigger', 'manual'] as const)(
 	},
 );
 
+test.each(['trigger', 'manual'] as const)(
+	'13: an execution that passes on its own result leaves that of another one at the same moment, %s',
+	async (mode) => {
+		const items = await invoices(2);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 800 }]);
+		const other = extract(items.slice(0, 1), {}, { mode });
+		await until(async () => (await sent()) === 1);
+		await reject('1.pdf');
+		await thrownBy(attempt(items, { concurrency: 1 }));
+		expect(namesIn(await other)).toEqual(['0.pdf']);
+		const { credits } = await attempt(items, { concurrency: 1 });
+		expect(credits).toEqual(['Cogneris reported 2 credits for this run.']);
+		// Two by each of the attempts, but 0.pdf only by the first.
+		expect(await sent()).toBe(4);
+	},
+);
+
 describe('15: Job: Submit with Return Earlier Result', () => {
 	const reuse = { processedBefore: 'reuse' };
 	const submit = async (items: INodeExecutionData[], jobOperation = 'extract') =>
@@ -396,9 +435,14 @@ test('test runs are paid once for an hour, and automatic runs process everything
 	await run('integrated');
 	await run('trigger');
 	expect(await sent()).toBe(3);
-	now += 61 * 60 * 1000;
+	now += 50 * 60 * 1000;
+	await run('trigger');
 	await run('manual');
 	expect(await sent()).toBe(4);
+	// The hour is that of the run by hand, although a newer answer has taken the place of its answer.
+	now += 11 * 60 * 1000;
+	await run('manual');
+	expect(await sent()).toBe(5);
 	await until(haveAllEnded);
 });
 

@@ -128,7 +128,6 @@ class N8n {
 					},
 					outputs: undefined,
 					credits: undefined,
-					isStoppedInHistory: stop?.on === 'history',
 				};
 				call = current;
 				const [items = []] = await runItems(context, this.limiters, this.turns, this.memory);

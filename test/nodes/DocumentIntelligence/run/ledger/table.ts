@@ -29,8 +29,6 @@ export interface Call extends Asked {
 	outputs: Map<string, Output> | undefined;
 	/** As the notes report them. */
 	credits: number | undefined;
-	/** Whether it was stopped while n8n wrote its history, so that nobody knows what is written. */
-	isStoppedInHistory: boolean;
 }
 
 /** A result by what it is recognized by. */
@@ -67,7 +65,7 @@ export class Table {
 	now = 1_000_000_000_000;
 	readonly violations: string[] = [];
 	readonly #pasts = new Map<string, Past>();
-	readonly #history = new Map<string, 'answered' | 'lost' | 'maybe'>();
+	readonly #history = new Map<string, 'answered' | 'lost'>();
 	/** Of each result, the question that was paid for. */
 	readonly #owners = new Map<string, string>();
 	readonly #credits = new Map<string, number>();
@@ -122,10 +120,6 @@ export class Table {
 		const produced = new Set<string>();
 		for (const happening of happenings)
 			this.#see(call, question, past, happening, produced, lateFate);
-		const key = historyKeyOf(call, question);
-		const isRecorded = call.option === 'skip' || call.option === 'record';
-		const isOpen = isRecorded && !this.#history.has(key);
-		if (!isPassedOn && call.isStoppedInHistory && isOpen) this.#history.set(key, 'maybe');
 		if (isPassedOn) this.#passOn(call, question, document, before, past, produced);
 	}
 
@@ -157,8 +151,7 @@ export class Table {
 				// That it may be billed was said of this job.
 				const key = historyKeyOf(call, question);
 				if (this.#history.get(key) === 'lost') this.#history.delete(key);
-			}
-			else if (what === 'jobFailed' || what === 'noResult')
+			} else if (what === 'jobFailed' || what === 'noResult')
 				past.open = { kind: 'lost', execution, series, since };
 			else past.open = { ...past.open, kind: 'result', result };
 			if (past.open?.kind === 'result') {
@@ -190,8 +183,8 @@ export class Table {
 		if (open?.kind === 'lost' && open.series === series) return 'an attempt has lost it';
 		if (open?.kind === 'lost' && option === 'skip') return 'it may be billed';
 		if (open !== null) return undefined;
-		const recorded = this.#history.get(historyKeyOf(call, question)) ?? 'maybe';
-		if (option === 'skip' && recorded !== 'maybe') return 'it is skipped';
+		const isRecorded = this.#history.has(historyKeyOf(call, question));
+		if (option === 'skip' && isRecorded) return 'it is skipped';
 		if (passedOn?.held === 'yes' && this.#mayReturn(call, passedOn))
 			return `its result ${passedOn.result} is returned`;
 		return undefined;
@@ -220,7 +213,7 @@ export class Table {
 		const complain = (text: string) =>
 			this.violations.push(`${text}: ${question}, ${call.series}, ${call.option}`);
 		const key = historyKeyOf(call, question);
-		const isKnown = (this.#history.get(key) ?? 'maybe') !== 'maybe';
+		const isKnown = this.#history.has(key);
 		const isRecorded = call.option === 'skip' || call.option === 'record';
 		if (output === undefined) {
 			const isSkipped = call.option === 'skip' && this.#isSkipped(key, before);
@@ -271,11 +264,12 @@ export class Table {
 		// It takes the place of an older one, which would come back after it.
 		const replaces = passedOn !== null && passedOn.held !== 'no';
 		const mayBeHeld = isManual || replaces;
+		const isLikeByHand = !isManual && replaces && passedOn.isByHand;
 		return {
 			result,
-			since: open?.since ?? this.now,
+			since: (isLikeByHand ? passedOn : open)?.since ?? this.now,
 			execution,
-			isByHand: isManual || (replaces && passedOn.isByHand),
+			isByHand: isManual || isLikeByHand,
 			held: isHeld ? 'yes' : mayBeHeld ? 'maybe' : 'no',
 		};
 	}

@@ -362,7 +362,9 @@ describe('A result that Cogneris does not return although the job has succeeded'
 		expect(thrown.message).toBe(
 			'The result of job j-1 for "a.pdf" could not be fetched: Cogneris did not return it, although the job has succeeded',
 		);
-		expect(thrown.description).toMatch(/^Execute again .* within 7 days .* Get Result and the job ID j-1\. The document may already be billed/);
+		expect(thrown.description).toMatch(
+			/^Execute again .* within 7 days .* Get Result and the job ID j-1\. The document may already be billed/,
+		);
 		expect(thrown).toMatchObject({ result: 'kept', mayBeBilled: true, details: { jobId: 'j-1' } });
 	});
 

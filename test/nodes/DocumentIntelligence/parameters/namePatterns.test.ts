@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { parseNamePatterns } from '../../../../nodes/DocumentIntelligence/files/fileNames';
+import { parseNamePatterns } from '../../../../nodes/DocumentIntelligence/parameters/namePatterns';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
 import { numRuns } from '../../numRuns';
 
