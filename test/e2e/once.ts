@@ -186,7 +186,10 @@ async function keptResults(
 		await standIn.configure({ latencyMs: 0 });
 		const { hints = [] } = second.record(NODE);
 		const messages = hints.map(({ message }) => message).join(' | ');
-		expect(messages.startsWith('2 results were paid for by an earlier run'), messages);
+		expect(
+			hints.some(({ message }) => message.startsWith('2 results were paid for by an earlier run')),
+			messages,
+		);
 		return messages;
 	});
 }
