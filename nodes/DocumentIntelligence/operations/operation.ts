@@ -6,6 +6,7 @@ import { partName } from '../files/fileNames';
 import { typeOfMimeType } from '../files/fileTypes';
 import { FILES_FROM } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
+import { isRows } from '../parameters/options';
 import type { ReadParameter } from '../parameters/read';
 import { itemJson, withAdditions } from '../results/fields';
 import { StreamedFile, type ServiceRequest } from '../service/client';
@@ -226,11 +227,12 @@ const UNREAD = 'the response is in an unknown format';
 /** Data that cannot be read, whole and as it is. Its names give way to those of a decision that rests on it. */
 function unreadOutput(
 	data: unknown,
-	{ document, subject, notes }: ResultContext,
+	{ document, subject, notes, output }: ResultContext,
 	decision?: IDataObject,
 ): Output {
 	notes.add('unread', subject);
-	const review = decision && { ...decision, needsReview: true, reviewReasons: [UNREAD] };
+	const reviewReasons = isRows(output) ? UNREAD : [UNREAD];
+	const review = decision && { ...decision, needsReview: true, reviewReasons };
 	const json = withAdditions(review ?? {}, itemJson(data));
 	return { json: withAdditions(json, { fileName: document.fileName }) };
 }

@@ -34,13 +34,13 @@ export const NODE_HINT = [
 export const OUTPUT_HINT = [
 	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row.",
 	'needsReview: boolean exists with confidenceThreshold, requiredFields, checks or typed values. If it is true, reviewReasons says why: string[], in rows text.',
-	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty. Test $json.lowConfidenceFields.includes('total'). In rows, a list is text: $json.lowConfidenceFields.split(', ').includes('total').",
+	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty, but not in a result that cannot be read: test needsReview, too. Test $json.lowConfidenceFields.includes('total'). In rows, a list is text: $json.lowConfidenceFields.split(', ').includes('total').",
 	"A job has status 'Queued', 'Processing', 'Succeeded', 'Failed' or 'Cancelled', and operation 'Extraction', 'Classification', 'ZeroShot', 'Crop' or 'Split'.",
 	"As the tool of an AI agent, the node has no inputSource 'binaryField': use 'fileUrl'.",
 ].join('\n');
 
 export const TRIGGER_HINT =
-	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message. Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId.";
+	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message. Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId. For the jobs of one workflow only, save the jobIds of its Submit and filter by them.";
 
 interface Described {
 	value: string;

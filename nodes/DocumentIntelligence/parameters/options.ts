@@ -327,6 +327,11 @@ export const ROWS_PER_DOCUMENT = {
 	description: 'One row per document, with tables as JSON text. All rows have the same columns.',
 };
 
+/** Whether a choice of Output is one of rows, in which a list is text. */
+export function isRows(output: string): boolean {
+	return output === 'rows' || output === ROWS_PER_DOCUMENT.value;
+}
+
 export const FIELD_OPTIONS: INodeProperties[] = [
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,

@@ -28,7 +28,7 @@ import {
 	DATE_ORDER,
 	DECIMAL_MARK,
 	REQUIRED_FIELDS,
-	ROWS_PER_DOCUMENT,
+	isRows,
 } from '../../parameters/options';
 import {
 	parseNames,
@@ -198,8 +198,4 @@ export async function documentOutput(
 	// In every line, they would be counted once per line.
 	const perLine = { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom };
 	return { row: perLine, binary, unknownFields };
-}
-
-export function isRows(output: string): boolean {
-	return output === 'rows' || output === ROWS_PER_DOCUMENT.value;
 }

@@ -9,9 +9,10 @@ import {
 	ROWS_PER_DOCUMENT,
 	TEMPLATE,
 	TEMPLATE_OPTIONS,
+	isRows,
 } from '../../parameters/options';
 import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput, isRows, openReview } from './documentFields';
+import { documentOutput, openReview } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
