@@ -157,10 +157,8 @@ export const CONNECTION_MESSAGES = {
 	),
 } satisfies Record<NonNullable<ConnectionLoss['notSent']> | 'lost', FailureMessage>;
 
-function connectionFailed(request: ServiceRequest, thrown: unknown): RequestError {
-	const { body, subject } = request;
-	// A request that never was complete cannot have been processed.
-	const { code, notSent = isUploaded(request) ? 'lost' : 'cutOff' } = connectionLoss(thrown);
+function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): RequestError {
+	const { code, notSent = 'lost' } = connectionLoss(thrown);
 	const details = code === undefined ? {} : { code };
 	const sent = body === undefined ? `the request for ${subject}` : subject;
 	const [message, suggestedFix] = CONNECTION_MESSAGES[notSent](sent);

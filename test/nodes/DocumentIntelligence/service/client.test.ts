@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -55,36 +54,6 @@ describe('What can go wrong on the way', () => {
 		await expectSoon(async () =>
 			expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
 		);
-	});
-
-	test('a connection that ends in the middle of an upload is tried again, because nothing was processed', async () => {
-		let connections = 0;
-		const server = createServer((socket: Socket) => {
-			connections += 1;
-			let bytes = 0;
-			socket.on('error', () => undefined);
-			socket.on('data', (chunk) => {
-				bytes += chunk.length;
-				if (bytes > MB) socket.resetAndDestroy();
-			});
-		});
-		await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-		const { port } = server.address() as { port: number };
-		const data = await storeFile(pdfOfSize(9 * MB), 'large.pdf', 'application/pdf');
-		const { message, description } = await thrownBy(
-			service.run({ operation: 'extract' }, [{ json: {}, binary: { data } }], {
-				limiters: instantLimiters().limiters,
-				credential: {
-					...service.credential,
-					region: 'custom',
-					baseUrl: `http://127.0.0.1:${port}`,
-				},
-			}),
-		);
-		server.close();
-		expect(message).toBe('The connection to Cogneris was closed while "large.pdf" was being sent');
-		expect(description).not.toContain('billed');
-		expect(connections).toBe(4);
 	});
 
 	test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
