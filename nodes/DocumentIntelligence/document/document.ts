@@ -193,12 +193,6 @@ export function loadedOf(ended: Ended): Loaded | null {
 	return ended.state === 'answered' ? ended : ended.loaded;
 }
 
-/** Whether it failed, or a part of its answer did. */
-export function hasFailure(ended: Ended): boolean {
-	if (ended.state !== 'answered') return ended.state === 'failed';
-	return ended.outputs.some((output) => output instanceof DocumentError);
-}
-
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */
 export function mayBeBilled(ended: Ended): ended is Failed | Answered {
 	return ended.state === 'answered' || (ended.state === 'failed' && ended.failure.mayBeBilled);
