@@ -18,9 +18,9 @@ export const TAX_WORDS = new Set(
 		.map((word) => word.replace(/_/g, ' ')),
 );
 
-/** A sign whose meaning the bank decides, behind an amount: credit or debit, Soll or Haben. */
+/** A sign whose meaning the bank decides, behind an amount: credit or debit, Soll or Haben; single letters are capitals. */
 export const BANK_SIGNS = new Set(
-	'cr dr cr. dr. s h d c kt dt ct db soll haben debe haber'.split(' '),
+	'S H D C cr dr cr. dr. kt dt ct db soll haben debe haber'.split(' '),
 );
 
 /** What stands for a percent sign. */
