@@ -1,5 +1,5 @@
 import { commonCurrency, currencyOf, type Currency } from './currencies';
-import { BANK_SIGNS, PERCENT_WORDS, TAX_WORDS, UNIT_LETTERS } from './tables/aroundNumbers';
+import { BANK_SIGNS, PERCENT_WORDS, PIECES, TAX_WORDS, UNIT_LETTERS } from './tables/aroundNumbers';
 
 /** Money has a currency. */
 export type Unit = 'money' | 'percentage' | 'plain';
@@ -99,6 +99,7 @@ function kindAt(parts: string[], at: number, currencies: Currency[]): [size: num
 	const plain = word.toLowerCase().replace(/(?<=.)\.$/, '');
 	if (BANK_SIGNS.has(word.length === 1 ? word : plain)) return [1, 'B'];
 	if (/^(?:\p{Lu}|※)$/u.test(word) && !UNIT_LETTERS.has(word)) return [1, 'L'];
+	if (PIECES.has(plain)) return [1, 'P'];
 	return [1, TAX_WORDS.has(plain) ? 'T' : 'W'];
 }
 
@@ -108,6 +109,7 @@ function withoutWords(layout: string, unit: Unit, number: string): string {
 	const isPlain = unit === 'plain' && TWO_DECIMALS.test(number);
 	const kept = layout
 		.replace(/(?<=N-?)[L※]$/, (letter) => (isPlain && !/[.,].*[.,]/.test(number) ? '' : letter))
+		.replace(/(?<=^N)P$/, (word) => (unit === 'plain' ? '' : word))
 		.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, (words) => (isAmount ? '' : words))
 		.replace(/(?<=N-?)[=.]$/, (end) => (unit === 'money' && TWO_DECIMALS.test(number) ? '' : end))
 		.replace(/(?<=N-?)B$/, (sign) => (isAmount ? sign : 'W'));

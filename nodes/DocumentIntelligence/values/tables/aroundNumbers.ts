@@ -36,3 +36,12 @@ export const PERCENT_WORDS = new Set([
 
 /** Letters that are thousands, millions or tonnes, not the letter of a tax rate, behind two decimals. */
 export const UNIT_LETTERS = new Set(['K', 'M', 'T']);
+
+/** Pieces, behind a number of them; words that are also a price for each are not here. */
+export const PIECES = new Set(
+	(
+		'pcs pc pce pces nos units unit items qty stk stück st stuks stuk pièces pièce unités unité uds ud unid unidades unidad ' +
+		'pz pezzi pçs un und peças styck kpl ks kusů kus szt sztuk db darab buc bucăți kom kosov gab vnt tk τεμ τεμάχια ' +
+		'шт штук бр ком adet יח׳ יחידות قطعة قطع عدد ชิ้น cái chiếc buah pasang 個 个 件 枚 本 台 点 개 매'
+	).split(' '),
+);
