@@ -68,7 +68,7 @@ async function fieldRows(
 ): Promise<Output[]> {
 	const { documentType = null } = discovery;
 	const { fileName } = context.document;
-	const { tree, findings, unknownFields } = readFields(discovery, added, context);
+	const { tree, findings, unknownFields } = await readFields(discovery, added, context);
 	const binary = await markedCopy(tree, findings, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
