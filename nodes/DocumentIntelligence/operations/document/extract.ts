@@ -12,7 +12,7 @@ import {
 	isRows,
 } from '../../parameters/options';
 import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput, openReview } from './documentFields';
+import { documentOutput } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
@@ -75,8 +75,6 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		if (quality === QUALITY_WARN)
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
-
-	undecided: openReview,
 
 	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
 		if (metadata === null)
