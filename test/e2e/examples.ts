@@ -37,6 +37,7 @@ import {
 import { checkIdentity, checkReview } from './formExamples';
 import { checkMailbox } from './mailboxExample';
 import { checkReviewByEmail } from './reviewExample';
+import { checkReviewMailbox } from './reviewMailbox';
 import { checkContinue } from './triggerExample';
 import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
 
@@ -54,7 +55,7 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'invoice-mailbox.json': checkMailbox,
 	'invoices-only-once.json': checkInvoicesOnce,
 	'invoices-to-spreadsheet.json': checkInvoices,
-	'review-by-email.json': checkReviewByEmail,
+	'review-by-email.json': checkReviews,
 	'review.json': checkReview,
 	'split-bundle.json': checkSplit,
 	'split-into-folders.json': checkFolders,
@@ -90,6 +91,12 @@ export async function checkExamples(
 		said.push(`${file}: ${await check({ server, standIn, outputFolder, truth })}`);
 	}
 	return said;
+}
+
+/** By the form, then by the mailbox: n8n has an address of a form once. */
+async function checkReviews(surroundings: Surroundings): Promise<string> {
+	const byForm = await checkReviewByEmail(surroundings);
+	return `${byForm}; ${await checkReviewMailbox(surroundings)}`;
 }
 
 async function checkClassify(surroundings: Surroundings): Promise<string> {
