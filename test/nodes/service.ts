@@ -4,6 +4,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } 
 
 import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
+import { REGION_HOSTS } from '../../nodes/DocumentIntelligence/text/cogneris';
 import { runNode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
 import { fastLimiters } from './fastLimiters';
 import {
@@ -67,6 +68,8 @@ export function useService(
 	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
 	beforeAll(async () => {
+		// So that messages name the service as they do in its regions (text/cogneris.test.ts has those of other addresses).
+		Object.assign(REGION_HOSTS, { standIn: '127.0.0.1' });
 		standIn = await start(settings);
 	});
 	beforeEach(async () => {

@@ -4,6 +4,7 @@ import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { itemWith, MB, invoiceItems, pdfOfSize } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import { SERVICE_NAME } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import { instantLimiters } from '../../instantLimiters';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
 import {
@@ -197,7 +198,7 @@ describe('A connection that fails', () => {
 	])('with %j is tried %i times', async (error, times, message, description) => {
 		const { sent, time, attempts } = failing(error);
 		const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
-		const told = failedItemJson(thrown).error.description as string;
+		const told = failedItemJson(thrown, SERVICE_NAME).error.description as string;
 		expect(thrown.message).toMatch(message);
 		expect(told).toMatch(description);
 		expect(told.includes('billed')).toBe(thrown.message.includes('lost'));
