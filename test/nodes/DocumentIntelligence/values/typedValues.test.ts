@@ -405,6 +405,24 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 		});
 	});
 
+	test.each(
+		(
+			'Hora salida, Heure d’arrivée, Godz., Uscita, Slut, Alkaa, Rozpoczęcie, Odchod, Kezdés, Başlangıç, Jam masuk, ' +
+			'Giờ vào, Начало, Початок, Ώρα έναρξης, Pause von, Time in, שעת כניסה, ساعت, 出勤, 上班, 퇴근, เวลาเข้า'
+		).split(', '),
+	)('and %s is a time', (name) => {
+		expect(outcomes({ [name]: '8.30', total: '£1,234.56' })).toMatchObject({ [name]: 'text' });
+	});
+
+	test.each(
+		(
+			'Buchung, Fecha valor, F. operación, Bogført, Bokf.dag, Ημ/νία, Értéknap, Expiry, Valid thru, MHD, Vence, ' +
+			'Scad., DLC, Вальор, ת. ערך, วันครบกำหนด, 日付, 거래일'
+		).split(', '),
+	)('and %s is a date, whose day and month are no amount', (name) => {
+		expect(outcomes({ [name]: '12.03', total: '£1,234.56' })).toMatchObject({ [name]: 'listed' });
+	});
+
 	test('and times are no amounts under a name that means one', () => {
 		expect(
 			outcomes({
@@ -581,6 +599,92 @@ test('an amount that is printed in a currency of the table reads back as that am
 			},
 		),
 		numRuns(5000),
+	);
+});
+
+/** How countries print dates and amounts; with a currency of theirs, before or behind the number. */
+const PRINTED: Array<
+	[dates: string, decimal: string, group: string, decimals: number, currency: string]
+> = [
+	['D.M.Y D.M.y D-M-Y', ',', '.', 2, '# €'],
+	['D/M/Y D/M/y D-M-Y', ',', ' ', 2, '# EUR'],
+	['Y-M-D y-M-D Y.M.D', ',', ' ', 2, '# Eur'],
+	['D/M/Y D/M/y', '.', ',', 2, '€#'],
+	['D/M/Y D/M/y D-M-Y', '.', ',', 2, '£#'],
+	['M/D/Y M/D/y M-D-Y', '.', ',', 2, '$#'],
+	['Y-M-D D/M/Y y/M/D y-M-D', '.', ',', 2, 'CAD #'],
+	['Y-M-D y/M/D D/M/Y', ',', ' ', 2, '# $'],
+	['Y-M-D y-M-D', ',', ' ', 2, '# kr'],
+	['Y.M.D. y.M.D', ',', '.', 0, '# Ft'],
+	['Y/M/D y/M/D y.M.D', '.', ',', 0, '¥#'],
+	['Y-M-D y-M-D', '.', ',', 2, '¥#'],
+	['D/M/Y D-M-y', '.', ',', 2, '₹ #'],
+	['Y/M/D y/M/D D/M/Y', ',', ' ', 2, 'R #'],
+	['D-M-Y D/M/y', ',', '.', 0, 'CLP #'],
+	['D.M.Y D.M.y', '.', "'", 2, 'CHF #'],
+	['M/D/Y M/D/y', '.', ',', 2, '₱#'],
+	['D/M/Y D-M-y', ',', '.', 0, 'Rp #'],
+	['D/M/Y D/M/y', '.', ',', 3, 'KD #'],
+	['D/M/Y D/M/y', ',', ' ', 3, '# DT'],
+	['D.M.Y Y-M-D y-M-D', ',', ' ', 2, '# zł'],
+];
+
+test('what a document of a country prints is that number or day, or stays text', () => {
+	const cents = fc.oneof(
+		fc.integer({ min: 1, max: 99_999 }),
+		fc.integer({ min: 1, max: 9999 }).map((thousands) => thousands * 1000),
+	);
+	const day = fc.date({
+		min: new Date('2024-01-01'),
+		max: new Date('2028-12-31'),
+		noInvalidDate: true,
+	});
+	fc.assert(
+		fc.property(
+			fc.constantFrom(...PRINTED),
+			fc.array(cents, { minLength: 1, maxLength: 3 }),
+			fc.array(day, { maxLength: 2 }),
+			fc.constantFrom(0, 1, 2),
+			fc.record({
+				quantity: fc.option(cents),
+				percent: fc.option(cents),
+				foreign: fc.option(cents),
+			}),
+			([orders, decimal, group, decimals, currency], money, days, at, others) => {
+				const number = (digits: number, scale: number) => {
+					const [whole = '', rest] = (digits / 10 ** scale).toFixed(scale).split('.');
+					const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, group);
+					return rest === undefined ? groups : `${groups}${decimal}${rest}`;
+				};
+				const formats = orders.split(' ');
+				const printed: Array<[name: string, text: string, truth: number | string]> = [
+					...money.map((digits, index): [string, string, number] => {
+						const text = currency.replace('#', number(digits, decimals));
+						return [`money ${index}`, text, digits / 10 ** decimals];
+					}),
+					...days.map((date, index): [string, string, string] => {
+						const iso = date.toISOString().slice(0, 10);
+						const [Y = '', M = '', D = ''] = iso.split('-');
+						const parts: Record<string, string> = { Y, y: Y.slice(2), M, D };
+						const format = formats[at % formats.length] ?? '';
+						return [`day ${index}`, format.replace(/[YyMD]/g, (part) => parts[part] ?? ''), iso];
+					}),
+				];
+				const { quantity, percent, foreign } = others;
+				if (quantity !== null) printed.push(['kilos', number(quantity, 3), quantity / 1000]);
+				if (percent !== null) printed.push(['rate', `${number(percent, 2)} %`, percent / 100]);
+				if (foreign !== null) printed.push(['foreign', `USD ${number(foreign, 2)}`, foreign / 100]);
+				const texts = printed.map(([name, text]) => [name, text] as const);
+				const read = outcomes(Object.fromEntries(texts));
+				for (const [name, text, truth] of printed) {
+					const isText = ['text', 'listed', 'decimalMark', 'dateOrder'].includes(
+						String(read[name]),
+					);
+					expect([name, text, isText ? truth : read[name]]).toEqual([name, text, truth]);
+				}
+			},
+		),
+		numRuns(3000),
 	);
 });
 
