@@ -39,7 +39,7 @@ export function readDateInName(text: string): PrintedDate | undefined {
 	const plain = text
 		.replace(/(?<=\d) ?([./-]) ?(?=\d)/g, '$1')
 		.replace(/^(\d\d?) tháng (\d\d?) năm (\d{4})$/iu, '$1.$2.$3')
-		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)$/, '$1. $3. $4')
+		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)(?!\d)/, '$1. $3. $4')
 		.replace(/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
 		.replace(/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3')
 		.replace(/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3')

@@ -90,7 +90,7 @@ listed: 88888888888888.88 | € 8888888888888888`);
 
 test('2. Words around a number are no part of it, and signs of a bank decide nothing', () => {
 	expectAlone(`
-86.4: B/. 86.40 | 86,40 ГРН | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
+86.4: B/. 86.40 | 86,40 ГРН | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 € H.T. | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
 1086.4: ١٬٠٨٦٫٤٠ جنيه
 -86.4: 86,40- A
 1250000: UGX 1,250,000/= | KES 1,250,000/-
@@ -315,7 +315,7 @@ describe('7. Dates', () => {
 		expectAlone(`
 2027-03-09: 9 . 3 . 2027 | 2027-03-09 00:00 | 2027-03-09T00:00:00+02:00 | 2027/03/09 | 2027. 3. 9. | 2027年3月9日 | 9. 3. 2027 | 09.03.2027 r.
 2027-03-25: 25/03/2027 | 3-25-2027 | 25.03.2027
-2027-03-09: March 9th, 2027 | Tuesday the 9th of March 2027 | 9 Mar. 2027 | 2027 March 9 | 09-Mar-2027 | 9 mar 2027
+2027-03-09: March 9th, 2027 | Tuesday the 9th of March 2027 | 9 Mar. 2027 | 2027 March 9 | 09-Mar-2027 | 9 mar 2027 | 9. Mrz. 2027
 2027-03-09: Dienstag, den 9. März 2027 | mar. 9 mars 2027 | martes, 9 de marzo de 2027 | 9 марта 2027 г.
 dateOrder: 09/03/2027 | 9-3-2027
 dateOrder: 9/3/27 | 09.03.27 | 9.3.27 | 27-03-09 | 9 March '27 | 9-Mar-27
@@ -433,8 +433,10 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 			...{ Datum: 'listed', Förfallodatum: 'listed', Termin: 'listed', dueDate: 12.5 },
 			...{ von: 'text', Kommen: 'text', Uhrzeit: 'text', 'Amount Due': 27.02 },
 		});
-		expect(outcomes({ 請求日: '2027/3/9', datum: '9. 3.2027', date: '20270309' })).toEqual({
-			...{ 請求日: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
+		expect(
+			outcomes({ 請求日: '2027/3/9', 日付: '2027/3/9(火)', datum: '9. 3.2027', date: '20270309' }),
+		).toEqual({
+			...{ 請求日: '2027-03-09', 日付: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
 		});
 	});
 
