@@ -143,6 +143,7 @@ test.each<[why: string, document: Document, expected: Expected]>([
 	['another role', { a: '12.50', b: '1.180,00 €' }, { a: 'decimalMark', b: 1180 }],
 	['Swiss quantities', { a: '4,370', b: 'CHF 32.74' }, { a: 'decimalMark' }],
 	['a percentage contradicts', { a: '1,234', b: '19,5 %', c: '$ 86.40' }, { a: 'decimalMark' }],
+	['foreign money', { a: '1.250', b: 'USD 13,512.40', c: '12.03.2027' }, { a: 'decimalMark' }],
 	['money is left open', { a: '7.597', b: 'COP 646.404', c: '£86.40' }, { a: 'decimalMark' }],
 	['a whole amount', { a: '318.50', b: '₲ 145.000' }, { a: 318.5, b: 145000 }],
 	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
