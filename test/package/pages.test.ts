@@ -50,7 +50,7 @@ for (const { displayName, type, options = [] } of properties)
 
 /** What n8n users know from other nodes, or what stands for itself in the panel. */
 const WITHOUT_A_PAGE = new Set([
-	...['Resource', 'Job ID', 'Job Operation', 'Simplify', 'Status', 'Mode', 'Wait for Completion'],
+	...['Resource', 'Mode'],
 	...['Selfie URL', 'Document URLs'],
 ]);
 
