@@ -5,7 +5,7 @@ import type { Execution } from '../n8n/execution';
 import type { Workflow, WorkflowNode } from '../n8n/host';
 import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { startFileServer } from '../nodes/fileServer';
+import { startScriptedServer } from '../nodes/scriptedServer';
 import type { Fault } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { credentialChecks } from './credential';
@@ -20,7 +20,7 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not process'],
 	[
 		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
-		'Cogneris rejected',
+		'The service rejected',
 	],
 	[{ kind: 'envelopeError', status: 200 }, 'did not process'],
 	[{ kind: 'html502' }, 'gateway could not process'],
@@ -131,7 +131,7 @@ async function failures(
 
 async function fail({ standIn, folder }: Setting, server: Server, left: Left): Promise<string> {
 	const receiver = await startReceiver();
-	const files = await startFileServer();
+	const files = await startScriptedServer();
 	const own = (kind: string) => {
 		const key = `xtkt_live_${kind}_secret-of-${left.keys.length}-${process.pid}`;
 		left.keys.push(key);
@@ -277,7 +277,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
 		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), {
 			stoppedAt: NODE,
-			says: 'Cogneris rejected',
+			says: 'The service rejected',
 		});
 		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
 			stoppedAt: NODE,
