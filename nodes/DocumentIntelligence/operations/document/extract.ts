@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/document/extract.json';
+import rowsSchema from '../../__schema__/v1.0.0/document/extract.output-rows.json';
 import { readMetadata } from '../../results/fields';
 import { failureMessage, quotableTexts } from '../../service/requestError';
 import {
@@ -36,6 +37,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 	description: 'Extract the fields and tables that a template defines',
 	action: 'Extract fields from document',
 	outputSchema,
+	rowsSchema,
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
 	...ONE_FILE,
