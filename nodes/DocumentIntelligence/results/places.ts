@@ -23,17 +23,14 @@ export function placesOf(tree: FieldTree, path: Path, around: Place[] = []): Pla
 	return part === undefined ? around : placesOf(part, inner, around);
 }
 
-/** A bounding box is four numbers; several boxes are a list of these. What lies outside of the page is cut off. */
+/** A bounding box is four numbers, or a list of several boxes. What lies outside of the page is cut off. */
 function placesIn({ page, boundingBox }: IDataObject): Place[] {
 	const number = numberOf(page) ?? 0;
-	const edges = listOf(boundingBox)
-		.flat(Infinity)
-		.map((edge) => Math.min(1, Math.max(0, numberOf(edge) ?? NaN)));
-	const places: Place[] = [];
-	for (let at = 0; at + 4 <= edges.length; at += 4) {
-		const [left = 0, top = 0, right = 0, bottom = 0] = edges.slice(at, at + 4);
-		if (Number.isInteger(number) && number > 0 && left < right && top < bottom)
-			places.push({ page: number, box: [left, top, right, bottom] });
-	}
-	return places;
+	if (!Number.isInteger(number) || number < 1) return [];
+	const all = listOf(boundingBox);
+	return (all.some(Array.isArray) ? all : [all]).flatMap((box) => {
+		const edges = listOf(box).map((edge) => Math.min(1, Math.max(0, numberOf(edge) ?? NaN)));
+		const [left = 1, top = 1, right = 0, bottom = 0] = edges;
+		return left < right && top < bottom ? { page: number, box: [left, top, right, bottom] } : [];
+	});
 }
