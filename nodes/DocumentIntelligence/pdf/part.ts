@@ -230,19 +230,13 @@ export class Part {
 		return copy.set('Fields', this.fields);
 	}
 
-	private async mark(
-		page: Dict,
-		inherited: SourcePage['inherited'],
-		highlights: Highlight[],
-	): Promise<Ref[]> {
+	private async mark(page: Dict, inherited: SourcePage['inherited'], highlights: Highlight[]) {
 		// As much memory as a highlight takes.
 		this.budget.keep(100 * highlights.length);
-		const cornersOf = async (key: string) => {
-			const corners = await this.file.listAt(inherited, key);
-			return await Promise.all(corners.slice(0, 4).map(this.file.lookup));
-		};
-		const rotate = await this.file.at(inherited, 'Rotate');
-		const shown = shownPage(await cornersOf('MediaBox'), await cornersOf('CropBox'), rotate);
+		const shown = await shownPage(async (key) => {
+			const value = await this.file.lookup(inherited.get(key));
+			return Array.isArray(value) ? await Promise.all(value.map(this.file.lookup)) : value;
+		});
 		return markPage(page, shown, highlights, (object) => this.add(object));
 	}
 

@@ -15,8 +15,6 @@ const MAX_INDEX_BYTES = 2 * MB;
 /** More than any dictionary of an encryption has: the library keeps the names in it for as long as n8n runs. */
 const MAX_ENCRYPTION_BYTES = 10_000;
 
-type ReadonlyDict = ReadonlyMap<string, Value>;
-
 interface Unpacked {
 	bytes: Buffer;
 	/** Number and offset of each member in turn. */
@@ -86,7 +84,7 @@ export class SourceFile {
 		return object ?? undefined;
 	};
 
-	async at(dict: ReadonlyDict, key: string): Promise<Value | Stream | undefined> {
+	async at(dict: Dict, key: string): Promise<Value | Stream | undefined> {
 		return await this.lookup(dict.get(key));
 	}
 
@@ -95,7 +93,7 @@ export class SourceFile {
 		return isDict(value) ? value : undefined;
 	}
 
-	async listAt(dict: ReadonlyDict, key: string): Promise<Value[]> {
+	async listAt(dict: Dict, key: string): Promise<Value[]> {
 		const value = await this.at(dict, key);
 		return Array.isArray(value) ? value : [];
 	}

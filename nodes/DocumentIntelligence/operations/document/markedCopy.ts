@@ -65,11 +65,12 @@ export async function markedCopy(
 async function copyOf(document: Document, highlights: Highlight[], context: FileContext) {
 	const file = await fileOf(document);
 	if (file === undefined) return 'the item does not have exactly one supported file';
-	return await withBundle(context, file.content, async ({ pageCount, cut }) => {
+	return await withBundle(context, file.content, async (bundle) => {
+		const { pageCount } = bundle;
 		if (highlights.some(({ page }) => page > pageCount))
 			return 'it has fewer pages than the result';
 		const pages = Array.from({ length: pageCount }, (_, index) => index + 1);
-		const pieces = await cut(pages, highlights);
+		const pieces = await bundle.cut(pages, highlights);
 		if (typeof pieces === 'string') return REASONS[pieces] ?? pieces;
 		return { marked: await storePdf(pieces, partName(file.name, 'marked', null), context) };
 	});

@@ -1,4 +1,4 @@
-import { type Dict, Name, type Ref, Stream, Text, type Value } from '../objects';
+import { type Dict, dictOf, Name, type Ref, Stream, Text, type Value } from '../objects';
 
 /** A box around a value, with a number that its note in the margin has as well. */
 export interface Highlight {
@@ -21,8 +21,9 @@ export const A4_HEIGHT = 842;
 /** What readers show of a page without a size. */
 const LETTER: Rectangle = [0, 0, 612, 792];
 
-function rectangleOf(corners: unknown[]): Rectangle | undefined {
-	const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = corners.filter((corner) => typeof corner === 'number');
+function rectangleOf(corners: unknown): Rectangle | undefined {
+	const numeric = [corners].flat().filter((corner) => typeof corner === 'number');
+	const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = numeric;
 	if (x0 === x1 || y0 === y1) return undefined;
 	return [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)];
 }
@@ -33,25 +34,28 @@ const TURNS: Record<number, [number, number]> = { 90: [0, 1], 180: [-1, 0], 270:
 /**
  * A page as readers show it: only its crop box, after its rotation. The contract leaves open whether boxes refer to that
  * (docs/internals/service-contract.md, Results). They do here, because Cogneris reads what a person sees.
- * @param cropBox shown of the page; all of it is if the two boxes have no area in common
+ * @param valueOf an entry of the page, without references
  * @returns its size, with the longer side of an A4 page, and the matrix from its bottom left corner to the coordinates of the
  * file (ISO 32000-1, 8.3.3)
  */
-export function shownPage(mediaBox: unknown[], cropBox: unknown[], rotate: unknown) {
-	const media = rectangleOf(mediaBox) ?? LETTER;
-	const crop = rectangleOf(cropBox) ?? media;
+export async function shownPage(valueOf: (key: string) => Promise<unknown>) {
+	const media = rectangleOf(await valueOf('MediaBox')) ?? LETTER;
+	const crop = rectangleOf(await valueOf('CropBox')) ?? media;
 	const [left, bottom] = [Math.max(media[0], crop[0]), Math.max(media[1], crop[1])];
 	const [right, top] = [Math.min(media[2], crop[2]), Math.min(media[3], crop[3])];
+	// Readers show all of the page if the two boxes have no area in common.
 	const [x0, y0, x1, y1] = left < right && bottom < top ? [left, bottom, right, top] : media;
 	const unit = Math.max(x1 - x0, y1 - y0) / A4_HEIGHT;
+	const rotation = Number(await valueOf('Rotate')) || 0;
+	const [cos, sin] = TURNS[((rotation % 360) + 360) % 360] ?? [1, 0];
 	const size = [(x1 - x0) / unit, (y1 - y0) / unit] as const;
-	const [cos, sin] = TURNS[(((Number(rotate) || 0) % 360) + 360) % 360] ?? [1, 0];
 	const [width, height] = sin === 0 ? size : [size[1], size[0]];
 	const origin = [cos < sin ? x1 : x0, cos + sin < 0 ? y1 : y0] as const;
-	return { width, height, matrix: [cos * unit, sin * unit, -sin * unit, cos * unit, ...origin] };
+	const matrix = [cos * unit, sin * unit, -sin * unit, cos * unit, ...origin] as const;
+	return { width, height, matrix };
 }
 
-type ShownPage = ReturnType<typeof shownPage>;
+type ShownPage = Awaited<ReturnType<typeof shownPage>>;
 
 const [LINE_WIDTH, DISTANCE, FONT_SIZE, LINE_HEIGHT] = [1.2, 2, 7, 8.5];
 
@@ -61,11 +65,9 @@ const [MARGIN, INDENT] = [180, 8];
 /** As many characters as the margin has room for, up to a space if there is one. */
 const NOTE_LINES = /.{1,35}(?:\s|$)|.{1,35}/gm;
 
-/** A standard font, which readers have. Its characters have one width, as a share of the font size. */
-const RESOURCES = new Text(
-	'<</Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Courier-Bold /Encoding /WinAnsiEncoding>>>>>>',
-);
-const CHARACTER_WIDTH = 0.6;
+/** A standard font, which readers have. All of its characters have the same width. */
+const FONT =
+	'<</Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Courier-Bold /Encoding /WinAnsiEncoding>>>>>>';
 
 /** Widens a page by the margin; @returns annotations with the highlights and the notes */
 export function markPage(
@@ -74,20 +76,24 @@ export function markPage(
 	highlights: Highlight[],
 	add: (object: Value | Stream) => Ref,
 ): Ref[] {
-	const { width, height } = shown;
-	/** Printed with the page (ISO 32000-1, 12.5.3). */
+	const { width, height, matrix } = shown;
 	const annotation = (subtype: string, area: Rectangle, comment: string, drawing: string) => {
-		const rectangle = inFile(shown, area);
-		const dict = { Subtype: new Name('Form'), BBox: rectangle, Resources: RESOURCES };
-		const content = Buffer.from(`${numbers(shown.matrix)} cm ${drawing}`);
-		const look = add(new Stream(new Map<string, Value>(Object.entries(dict)), content));
-		const entries = `/Rect [${numbers(rectangle)}] /F 4 /Contents ${textOf(comment)} /AP <</N ${look.number} 0 R>>`;
-		return add(new Text(`<</Type /Annot /Subtype /${subtype} ${entries}>>`));
+		const entries = { Subtype: new Name('Form'), BBox: area, Matrix: [...matrix] };
+		const look = dictOf({ ...entries, Resources: new Text(FONT) });
+		return add(
+			dictOf({
+				Subtype: new Name(subtype),
+				Rect: inFile(shown, area),
+				F: PRINT,
+				Contents: textOf(comment),
+				AP: dictOf({ N: add(new Stream(look, Buffer.from(drawing))) }),
+			}),
+		);
 	};
 	const boxes = highlights.map(({ box, number, note, color }) => {
 		const [left, right] = [box[0] * width - DISTANCE, box[2] * width + DISTANCE];
 		const [bottom, top] = [(1 - box[3]) * height - DISTANCE, (1 - box[1]) * height + DISTANCE];
-		const end = right + LINE_WIDTH + CHARACTER_WIDTH * FONT_SIZE * `${number}`.length;
+		const end = right + FONT_SIZE * `${number}`.length;
 		const drawing = `${numbers(color)} RG ${numbers(color)} rg ${LINE_WIDTH} w
 ${numbers([left, bottom, right - left, top - bottom])} re S
 BT /F ${FONT_SIZE} Tf ${numbers([right + LINE_WIDTH, top - FONT_SIZE / 2])} Td ${shownText(`${number}`)} ET`;
@@ -99,6 +105,9 @@ BT /F ${FONT_SIZE} Tf ${numbers([right + LINE_WIDTH, top - FONT_SIZE / 2])} Td $
 	const margin: Rectangle = [width, 0, width + MARGIN, height];
 	return [annotation('Stamp', margin, '', notesOf(highlights, shown)), ...boxes];
 }
+
+/** ISO 32000-1, 12.5.3. */
+const PRINT = 4;
 
 /** Draws the margin, with smaller text if there are many notes. */
 function notesOf(highlights: Highlight[], { width, height }: ShownPage): string {
@@ -117,13 +126,12 @@ ${lines.join('\n')}
 ET`;
 }
 
-function inFile(
-	{ matrix: [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] }: ShownPage,
-	area: Rectangle,
-) {
-	const [x0, y0, x1, y1] = area;
-	const from = [a * x0 + c * y0 + e, b * x0 + d * y0 + f];
-	return rectangleOf([...from, a * x1 + c * y1 + e, b * x1 + d * y1 + f]) ?? LETTER;
+function inFile({ matrix: [a, b, c, d, e, f] }: ShownPage, [x0, y0, x1, y1]: Rectangle): Rectangle {
+	const [from, to] = [
+		[a * x0 + c * y0 + e, b * x0 + d * y0 + f],
+		[a * x1 + c * y1 + e, b * x1 + d * y1 + f],
+	];
+	return rectangleOf([...from, ...to]) ?? LETTER;
 }
 
 /** What the font does not have becomes a question mark: the comment has all characters. */
@@ -133,8 +141,8 @@ function shownText(text: string): string {
 }
 
 /** In UTF-16, which has all characters (ISO 32000-1, 7.9.2.2). */
-function textOf(text: string): string {
-	return `<${Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex')}>`;
+function textOf(text: string): Text {
+	return new Text(`<${Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex')}>`);
 }
 
 /** As content streams have them, without exponents. */
