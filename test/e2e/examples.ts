@@ -15,7 +15,7 @@ import { startChatModel } from '../n8n/chatModel';
 import type { Execution } from '../n8n/execution';
 import { submitForm, submitOnlyPage } from '../n8n/form';
 import type { Server } from '../n8n/server';
-import { startFileServer } from '../nodes/fileServer';
+import { startScriptedServer } from '../nodes/scriptedServer';
 import { PdfReader } from '../pdf/reader';
 import { accountTemplates } from '../stand-in/processing/templates';
 import type { OtherJob, StandIn } from '../stand-in/startStandIn';
@@ -358,7 +358,7 @@ async function checkInvoices({ server, outputFolder, truth }: Surroundings): Pro
 }
 
 async function checkAgent({ server, truth }: Surroundings): Promise<string> {
-	const files = await startFileServer();
+	const files = await startScriptedServer();
 	const link = files.serve('/files/invoice-fr.pdf', {
 		headers: { 'content-type': 'application/pdf' },
 		body: await document('invoice-fr.pdf'),
@@ -396,7 +396,7 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 			answer,
 		);
 		assert.deepEqual(
-			files.seen.map(({ url, headers }) => [url, headers.authorization]),
+			files.received.map(({ url, headers }) => [url, headers.authorization]),
 			[['/files/invoice-fr.pdf', undefined]],
 		);
 		const [tool] = model.requests[0]?.tools ?? [];

@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { PolledNode } from '../../../n8n-core/polledNode';
 import { samplePath } from '../../../stand-in/useStandIn';
-import { fastLimiters } from '../../fastLimiters';
-import { useJobs } from '../../jobs';
+import { fastLimiters } from '../../clock';
+import { useJobs } from '../../service';
 
 const { service, job } = useJobs();
 

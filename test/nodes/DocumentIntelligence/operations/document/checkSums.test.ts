@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { PolledNode } from '../../../../n8n-core/polledNode';
-import { fastLimiters } from '../../../fastLimiters';
-import { storedSample } from '../../../samples';
+import { fastLimiters } from '../../../clock';
 import { thrownBy, useService } from '../../../service';
+import { storedSample } from '../../../samples';
 
 const service = useService();
 let item: INodeExecutionData;

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../../n8n-core/runNode';
 import { invoiceItems, itemWith, truth } from '../../../samples';
 import { useService } from '../../../service';
 
@@ -8,7 +7,6 @@ const service = useService();
 let items: INodeExecutionData[];
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	items = (await invoiceItems(8)).map((item, number) => ({ ...item, json: { number } }));
 });
 
