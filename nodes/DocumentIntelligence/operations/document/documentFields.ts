@@ -16,8 +16,8 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import { exactReaderFor, type Meanings } from '../../values/meanings';
-import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
+import type { Meanings } from '../../values/meanings';
+import type { typedValues, UncertainValue, ValueSettings } from '../../values/typedValues';
 import {
 	CHECKS,
 	CONFIDENCE_THRESHOLD,
@@ -62,12 +62,12 @@ export async function readFields(document: FieldObject, added: object, context: 
 		dateOrder: read('options.dateOrder', 'detect'),
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
-	const { tree, uncertain, cells } = readValues(document, settings, context);
+	const { tree, uncertain, cells } = await readValues(document, settings, context);
 	const thresholds = readThresholds(read);
 	const byName = [...(thresholds ?? [])].map(([name, value]) => [plainName(name), value] as const);
 	const all = namedFields(document, added);
 	const required = requiredNames(read);
-	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const { failures, unknownNames = [] } = await checkFields(document, all, settings, context);
 	const known = filledFields(all);
 	const unknown = (names: string[], option: { displayName: string }) =>
 		names.flatMap((name) => (known.has(plainName(name)) ? [] : unknownField(name, option)));
@@ -95,13 +95,18 @@ function unknownField(name: string, { displayName }: { displayName: string }): s
 
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
 
+// Loaded with the first value that is converted or checked, not with n8n, because of their tables.
+const loadValues = async () => await import('../../values/typedValues.js');
+const loadMeanings = async () => await import('../../values/meanings.js');
+
 /** As printed or, for rows and if it is chosen, with numbers and dates converted. */
-function readValues(
+async function readValues(
 	document: FieldObject,
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
-): Values {
+): Promise<Values> {
 	if (valuesIn(read, output) !== 'typed') return { tree: document };
+	const { typedValues } = await loadValues();
 	const values = typedValues(document, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
@@ -130,14 +135,15 @@ function requiredNames(read: ReadParameter): string[] {
  * @param all the fields that checks may name
  * @returns nothing if there are no checks
  */
-function checkFields(
+async function checkFields(
 	document: FieldObject,
 	all: FieldObject,
 	{ decimalMark }: ValueSettings,
 	{ read, notes, subject }: ResultContext,
-): Partial<ReturnType<typeof checkSums>> {
+): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
+	const { exactReaderFor } = await loadMeanings();
 	const readExactly = exactReaderFor(document, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
 		const amount = readExactly(printed, path);
