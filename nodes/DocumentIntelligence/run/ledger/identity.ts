@@ -1,19 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import {
-	isOpen,
-	loadedOf,
-	type Ended,
-	type Loaded,
-	type Open,
-	type Ready,
-} from '../../document/document';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
 import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
 import { load } from '../load';
 import type { Run } from '../run';
-import { mayBeKept } from './outcome';
 
 /**
  * Two documents have one identity, whatever the release, if the same node and account would ask the same of the same
@@ -58,26 +50,6 @@ export function keyOf({ session, owner, attempt }: Run, identity: string): strin
 	return createHmac('sha256', session.account.apiKey)
 		.update(identity + execution)
 		.digest('hex');
-}
-
-/**
- * By place, with those that are known. A document has no key if nothing of it can be kept, or if its file was not read to
- * its end.
- */
-export async function keysOf(
-	run: Run,
-	ended: Ended[],
-	known: ReadonlyMap<number, string>,
-): Promise<Map<number, string>> {
-	const keys = new Map(known);
-	for (const document of ended) {
-		const loaded = loadedOf(document);
-		const isAsked = run.hasLedger && loaded !== null && mayBeKept(document);
-		if (!isAsked || keys.has(document.place)) continue;
-		const identity = await identityOf(run, loaded).catch(() => undefined);
-		if (identity !== undefined) keys.set(document.place, keyOf(run, identity));
-	}
-	return keys;
 }
 
 /** A document that is ready and has an identity, or any other one. */
