@@ -10,15 +10,16 @@ import type { Run } from '../run';
 /**
  * Two documents have one identity, whatever the release, if the same node and account would ask the same of the same
  * content. The API key is not part of it, because a new one asks the same.
- * @throws DocumentError if a file can no longer be read, or the reason of the run's end
+ * @throws DocumentError if a file can no longer be read, or the reason of the signal
  */
 export async function identityOf(
-	{ operation, context, session, end }: Run,
+	{ operation, context, session }: Run,
 	{ parts, stored, route, item }: Loaded,
+	signal: AbortSignal,
 ): Promise<string> {
 	const files: Array<[formField: string, digest: string]> = [];
 	for (const { formField, file } of parts)
-		files.push([formField, await digestOf(file, end.signal)]);
+		files.push([formField, await digestOf(file, signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
 	const asked = operation.kind === 'calls' ? operation.onceOnly?.asks(item.read) : undefined;
@@ -67,7 +68,7 @@ export async function identify(
 		const loaded = await load(run, document);
 		if (loaded.state !== 'ready') return { document: loaded };
 		try {
-			return { document: loaded, identity: await identityOf(run, loaded) };
+			return { document: loaded, identity: await identityOf(run, loaded, run.end.signal) };
 		} catch (thrown) {
 			return { document: run.end.fail(loaded, thrown) };
 		}

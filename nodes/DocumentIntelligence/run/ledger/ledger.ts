@@ -119,7 +119,7 @@ export class Ledger {
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
 	}
 
-	/** Of all documents that are known or leave something. One whose file was not read to its end has no key. */
+	/** Of all documents that are known or leave something. After a stop, no file is read for it. */
 	async #changesOf(ended: Ended[]): Promise<Change[]> {
 		const { run } = this;
 		const changes: Change[] = [];
@@ -129,7 +129,7 @@ export class Ledger {
 			const loaded = loadedOf(document);
 			if (recalled !== undefined) changes.push({ document, ...recalled, left });
 			else if (run.hasLedger && loaded !== null && left.past !== undefined) {
-				const identity = await identityOf(run, loaded).catch(() => undefined);
+				const identity = await identityOf(run, loaded, run.end.canceled).catch(() => undefined);
 				if (identity === undefined) continue;
 				changes.push({ document, key: keyOf(run, identity), known: {}, left });
 			}
