@@ -88,14 +88,17 @@ export interface Entry {
 	since: number;
 }
 
+/** What n8n's history says of a document that is not to be processed again: `lost` if it may be billed, but has no result. */
+export type Processed = 'answered' | 'lost';
+
 /** All that is known of a document before a run sends it. */
 export interface Known {
 	/** What no run has passed on. */
 	readonly kept?: Entry;
 	/** What was passed on, and may be returned again. */
 	readonly reusable?: Entry;
-	/** By n8n's history, if it was asked: answered, or may be billed without an answer. */
-	readonly processed?: 'answered' | 'lost';
+	/** Absent if n8n's history does not have it, or was not asked. */
+	readonly processed?: Processed;
 }
 
 /** What is used in place of sending a document and, if it is of no use, what else is known. */
@@ -175,7 +178,7 @@ interface WithoutAnswer extends AnyDocument {
 export interface Omitted extends WithoutAnswer {
 	state: 'skipped' | 'unsent';
 	/** What n8n's history records of a document that was skipped; absent if it stays as it is. */
-	recordedAs?: 'answered' | 'lost';
+	recordedAs?: Processed;
 }
 
 export interface Failed extends WithoutAnswer {

@@ -1,22 +1,14 @@
-import type { Earlier, Ended, Past, Ready } from '../document/document';
-import {
-	BrokenLink,
-	documentForm,
-	fileOf,
-	textsOf,
-	type DocumentOperation,
-} from '../operations/operation';
+import type { Ended, Past, Ready } from '../document/document';
+import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries, withLateResult } from '../service/exchange';
-import { isGone, JobError, notFetched } from '../service/jobs/jobResult';
 import type { SubmittedJob } from '../service/jobs/runningJobs';
 import { NOT_SENT, RequestError } from '../service/requestError';
-import { readAnswerFrom, saveAnswer } from '../service/savedAnswer';
+import { saveAnswer } from '../service/savedAnswer';
 import { subjectOf } from '../text/words';
-import { unlessAborted } from '../waiting/waiting';
-import { conclude, concludeCall, concludeEarlierCall } from './conclude';
-import { decideAgain } from './ledger/decide';
+import { conclude, concludeCall } from './conclude';
+import { useEarlier } from './ledger/earlier';
 import type { Run } from './run';
 
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
@@ -32,59 +24,6 @@ export async function request(run: Run, document: Ready): Promise<Ended> {
 	const isPlaced = next.earlier !== null || route.via === 'job';
 	const goOn = async () => await request(run, next);
 	return isPlaced ? await goOn() : await requests.use(goOn);
-}
-
-/** Its end or, where that is of no use, the document as it goes on. */
-async function useEarlier(run: Run, document: Ready, earlier: Earlier): Promise<Ready | Ended> {
-	const { past } = earlier;
-	if (past.kind === 'pending') {
-		const arrived = await unlessAborted(past.outcome, run.end.signal);
-		return decideAgain(run, document, earlier, arrived);
-	}
-	const ended = await concludeEarlier(run, document, earlier);
-	return ended ?? decideAgain(run, document, earlier, null);
-}
-
-/** Undefined if it is of no use. */
-async function concludeEarlier(
-	run: Run,
-	document: Ready,
-	earlier: Earlier,
-): Promise<Ended | undefined> {
-	const { operation, attempt } = run;
-	const { past, passedOn } = earlier;
-	if (operation.kind === 'calls')
-		return past.kind === 'outputs'
-			? await concludeEarlierCall(run, operation, document, past.bytes)
-			: undefined;
-	if (past.kind === 'job') {
-		const collected = await collectEarlier(run, past.jobId, document);
-		return collected && (await conclude(run, operation, document, collected));
-	}
-	if (past.kind !== 'answer') return undefined;
-	// Its credits were shown when it was passed on, and 0 would say that it was free.
-	const answer = readAnswerFrom(passedOn === undefined ? past : { ...past, credits: undefined });
-	const answered = await conclude(run, operation, document, answer);
-	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
-	// Another attempt must not pay once more.
-	return isBroken && !attempt.isOfEarlierAttempt(earlier) ? undefined : answered;
-}
-
-/** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
-async function collectEarlier(
-	{ session, jobs }: Run,
-	jobId: string,
-	{ subject, settings }: Ready,
-): Promise<Answer | undefined> {
-	try {
-		const { job, retryAfterMs } = await jobs.find(settings, jobId);
-		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
-	} catch (thrown) {
-		const isFree = thrown instanceof JobError && !thrown.mayBeBilled;
-		const isUnknown = thrown instanceof JobError ? thrown.result === 'gone' : isGone(thrown);
-		if (isFree || isUnknown) return undefined;
-		throw notFetched(session, thrown, jobId, subject);
-	}
 }
 
 async function requestAnew(run: Run, document: Ready): Promise<Ended> {

@@ -102,7 +102,7 @@ function whatHappened({ attempt, memory }: Run, { kept, reusable, processed }: K
 }
 
 /** What the user has chosen, or what applies without a choice. */
-function wayOf(run: Run, { settings }: Pick<Ready, 'settings'>): Way {
+export function wayOf(run: Run, { settings }: Pick<Ready, 'settings'>): Way {
 	return settings.processedBefore ?? (isTestRun(run) ? 'testRun' : 'process');
 }
 

@@ -18,8 +18,7 @@ export async function identityOf(
 	signal: AbortSignal,
 ): Promise<string> {
 	const files: Array<[formField: string, digest: string]> = [];
-	for (const { formField, file } of parts)
-		files.push([formField, await digestOf(file, signal)]);
+	for (const { formField, file } of parts) files.push([formField, await digestOf(file, signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
 	const asked = operation.kind === 'calls' ? operation.onceOnly?.asks(item.read) : undefined;

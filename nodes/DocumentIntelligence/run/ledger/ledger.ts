@@ -2,8 +2,8 @@ import {
 	loadedOf,
 	mayBeBilled,
 	type Ended,
-	type Known,
 	type Open,
+	type Processed,
 	type Ready,
 } from '../../document/document';
 import { hasPast } from '../settings';
@@ -18,19 +18,11 @@ import {
 import { sumOf } from '../../text/words';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
 import type { Run } from '../run';
-import { decide, isRecorded, isReusable, skipped } from './decide';
+import { decide, isRecorded, isReusable, skipped, wayOf } from './decide';
 import { ProcessedHistory, type Outcome } from './history';
 import { identify, identityOf, keyOf } from './identity';
 import { leftOf } from './left';
-import { remember, type Change } from './remember';
-
-/** A document that was identified before it was sent. */
-interface Recalled {
-	key: string;
-	known: Known;
-	/** Its key in n8n's history, if it is to be recorded. */
-	recorded?: string;
-}
+import { remember, type Change, type Recalled } from './remember';
 
 /**
  * What has happened to the documents of a run before, and what happens to them in it. Behind it are the memory of this
@@ -78,7 +70,7 @@ export class Ledger {
 	}
 
 	/** Runs of one process that have the same document take turns; those of two processes may both send it. */
-	async #lookUp(keys: Set<string>): Promise<Map<string, Known['processed']>> {
+	async #lookUp(keys: Set<string>): Promise<Map<string, Processed>> {
 		if (keys.size === 0) return new Map();
 		const { signal } = this.run.end;
 		const { earlier, leave } = this.turns.enter([...keys]);
@@ -91,7 +83,7 @@ export class Ledger {
 		return processed;
 	}
 
-	#decide(document: Ready, identity: string, processed?: Known['processed']): Ready | Ended {
+	#decide(document: Ready, identity: string, processed?: Processed): Ready | Ended {
 		const { run } = this;
 		const key = keyOf(run, identity);
 		const known = { ...run.memory.get(key), processed };
@@ -167,12 +159,12 @@ export class Ledger {
 
 /** What comes from other runs, and what this one cannot keep. */
 function notesOn(run: Run, ended: Ended[]): Note[] {
-	const { attempt, held, isByHand } = run;
+	const { attempt, held } = run;
 	const origins = ended.flatMap((document): Origin[] => {
 		const earlier = document.state === 'answered' ? document.earlier : null;
 		if (earlier === null || document.state !== 'answered') return [];
-		const isTest = isByHand && document.settings.processedBefore === null;
-		if (earlier.passedOn !== undefined) return [isTest ? 'testRuns' : 'reused'];
+		if (earlier.passedOn !== undefined)
+			return [wayOf(run, document) === 'testRun' ? 'testRuns' : 'reused'];
 		return earlier.execution === attempt.execution ? [] : ['notPassedOn'];
 	});
 	const notKept = ended.filter(

@@ -4,13 +4,17 @@ import { isReusable } from './decide';
 import type { Left } from './left';
 import { weightOf } from './memory';
 
-/** A document at the end of a run, with what was known of it at the beginning and what is left of it. */
-export interface Change {
-	document: Ended;
+/** What was known of a document when the run began. */
+export interface Recalled {
 	key: string;
 	known: Known;
 	/** Its key in n8n's history, if it is to be recorded. */
 	recorded?: string;
+}
+
+/** What is left of it when the run ends. */
+export interface Change extends Recalled {
+	document: Ended;
 	left: Left;
 }
 
