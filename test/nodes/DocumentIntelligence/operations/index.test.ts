@@ -149,31 +149,6 @@ describe('Answers of other forms', () => {
 		]);
 	});
 
-	test.each([[{}], [{ documentType: null, metadata: null }]])(
-		'Discover Fields: %j without fields is no result',
-		async (data) => {
-			const { items } = await answered('zeroShot', data);
-			expect(items.map((item) => failureOf(item).message)).toEqual([
-				'Cogneris returned no result for "one.png"',
-			]);
-		},
-	);
-
-	test.each(operations.flatMap(({ value }) => ['fields', 'raw'].map((output) => [value, output])))(
-		'%s: a success without data is no result, and may be billed (%s)',
-		async (operation = '', output) => {
-			const { items, hints } = await answered(operation, null, { output });
-			expect(hints.map(({ message }) => message).join()).not.toMatch(/No document was found/);
-			expect(items.map((item) => failureOf(item))).toEqual([
-				expect.objectContaining({
-					message: expect.stringMatching(/^Cogneris returned no result for "/) as string,
-					description: expect.stringContaining('may already be billed') as string,
-				}),
-			]);
-			expect(await service.calls()).toHaveLength(1);
-		},
-	);
-
 	test.each(['fields', 'raw'])(
 		'Extract: quality 2 is a failed item that names the findings, quality 1 a hint (%s)',
 		async (output) => {

@@ -4,45 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { sendRequest, type Requester } from '../../../../nodes/DocumentIntelligence/service/client';
-import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { fastLimiters } from '../../clock';
 import { startScriptedServer } from '../../scriptedServer';
 import { thrownBy, useService } from '../../service';
-import { itemWith, MB, pdfOfSize, sha256 } from '../../samples';
+import { itemWith, MB, pdfOfSize } from '../../samples';
+
+// That the bytes of a request are those of an independent client is in run/uploadedBytes.test.ts.
 
 const service = useService();
-
-describe.each<BinaryMode>(['filesystem', 'default'])(
-	'A request, with files kept in n8n’s mode "%s"',
-	(mode) => {
-		beforeAll(async () => await useBinaryMode(mode));
-
-		test.each([
-			['many chunks', pdfOfSize(3 * 196_608 + 4)],
-			['a single byte', Buffer.from('x')],
-		])('of %s arrives whole, with its length told beforehand', async (_, content) => {
-			const data = await storeFile(content, 'a.pdf', 'application/pdf');
-			await service.run({ operation: 'classify' }, [{ json: {}, binary: { data } }], {
-				onError: 'continueRegularOutput',
-			});
-			const [call] = await service.calls();
-			const bytes = content.length;
-			const file = { fileName: 'a.pdf', contentType: 'application/pdf', bytes };
-			expect(call).toMatchObject({
-				method: 'POST',
-				path: '/Document/classifier',
-				key: 'valid',
-				keyEnding: service.credential.apiKey.slice(-4),
-				contentLength: call?.receivedBytes,
-				parts: [{ name: 'files', ...file, sha256: sha256(content) }],
-			});
-			expect(call?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=\S+$/);
-			expect(call?.headers.accept).toBe('application/json, application/problem+json');
-			expect(call?.headers['transfer-encoding']).toBeUndefined();
-		});
-	},
-);
 
 test('a response that does not end is read up to 32 MB, and treated as empty', async () => {
 	let megabytes = 0;
@@ -66,8 +37,6 @@ test('a response that does not end is read up to 32 MB, and treated as empty', a
 });
 
 describe('What can go wrong on the way', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	test('a request that takes longer than Timeout is given up', async () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }]);
 		const parameters = { operation: 'extract', options: { timeout: 1 } };
@@ -142,8 +111,6 @@ async function expectSoon(check: () => Promise<void>) {
 }
 
 describe('Files that are being sent', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	/** Where the system tells which files a process has open. */
 	const OPEN = '/proc/self/fd';
 
