@@ -25,7 +25,7 @@ async function withInput(inputs: unknown[], output = 'rows'): Promise<IDataObjec
 		inputs.map(() => ({ kind: 'answer', data: { metadata: { total: 'read' } } })),
 	);
 	const items = inputs.map((json) => ({ json: json as IDataObject, binary }));
-	const options = { concurrency: 1, includeInputFields: true };
+	const options = { includeInputFields: true };
 	const { items: results } = await service.run({ operation: 'extract', output, options }, items, {
 		onError: 'continueRegularOutput',
 		credential: { ...service.credential, requestsPerMinute: 100_000 },

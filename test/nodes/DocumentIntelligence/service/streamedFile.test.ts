@@ -156,8 +156,10 @@ describe('A file that the store loses while it is sent', () => {
 
 	test.each([
 		['lost', 60, async () => await lostFile(async (path) => await truncate(path, SIZE / 2))],
-		['hanging', 5, async () => await hangingFile(SIZE / 2)],
+		['hanging', 10, async () => await hangingFile(SIZE / 2)],
 	])('%s: the other files of its request are sent alone', async (_, timeout, lose) => {
+		const timeoutIn = AbortSignal.timeout.bind(AbortSignal);
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeoutIn(ms / 8));
 		const lost = await lose();
 		const other = async (name: string) => ({
 			json: {},
