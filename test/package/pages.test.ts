@@ -14,9 +14,9 @@ import { MAX_BUNDLE_BYTES } from '../../nodes/DocumentIntelligence/pdf/openBundl
 import { processMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import {
 	CONCURRENT_REQUESTS,
-	REGION_HOSTS,
 	REQUESTS_PER_MINUTE,
 } from '../../nodes/DocumentIntelligence/service/account';
+import { REGION_HOSTS } from '../../nodes/DocumentIntelligence/text/cogneris';
 import { MB } from '../../nodes/DocumentIntelligence/text/words';
 import { allOf } from '../nodes/panel';
 

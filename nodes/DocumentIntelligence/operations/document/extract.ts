@@ -11,8 +11,9 @@ import {
 	TEMPLATE_OPTIONS,
 	isRows,
 } from '../../parameters/options';
+import { naming, serviceAt } from '../../text/cogneris';
 import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput, openReview } from './documentFields';
+import { documentOutput } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
@@ -76,8 +77,6 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	undecided: openReview,
-
 	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
@@ -91,8 +90,9 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			creditsConsumed,
 			...(isRows(output) ? {} : aboutCall),
 		};
-		const isWarning = quality === QUALITY_WARN;
-		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
+		const service = serviceAt(context.session.account.baseUrl);
+		const lowQuality = naming(service, 'Cogneris reports low quality');
+		const warnings = quality === QUALITY_WARN ? [joined(lowQuality, findings)] : [];
 		return [await documentOutput(readMetadata(metadata), added, context, warnings)];
 	},
 };

@@ -137,6 +137,11 @@ test('a result that makes no sense is an item with the number of its job, and is
 	await n8n.tick();
 	expect(await n8n.tick()).toBe(0);
 	expect([...n8n.jobIds].sort()).toEqual([bad, good].sort());
+	expect(n8n.items.find(({ jobId }) => jobId === bad)).toMatchObject({
+		needsReview: true,
+		reviewReasons: ['the response is in an unknown format'],
+		nothing: 'known',
+	});
 	expect(await service.standIn.resultFetches()).toMatchObject({ [bad ?? '']: { requests: 1 } });
 });
 

@@ -160,6 +160,7 @@ describe('Confidence Threshold', () => {
 		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
 		const { items } = await classify(await itemsOf(...names), { confidenceThreshold: 80 });
 		expect(items.map(({ json }) => json.needsReview)).toEqual(said.map(([, expected]) => expected));
+		expect(items[1]?.json).toMatchObject({ needsReview: false, reviewReasons: [] });
 	});
 
 	test('the reasons of a review', async () => {

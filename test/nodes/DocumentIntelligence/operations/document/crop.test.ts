@@ -129,7 +129,11 @@ describe('An answer', () => {
 
 	test('in another form is passed on whole', async () => {
 		const { items } = await answered({ cards: [1], fileName: 'theirs' });
-		expect(items[0]?.json).toEqual({ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' });
+		expect(items[0]?.json).toEqual({
+			needsReview: true,
+			reviewReasons: ['the response is in an unknown format'],
+			...{ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' },
+		});
 	});
 
 	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(

@@ -297,7 +297,7 @@ describe('Rows per Document', () => {
 					json: {
 						...{ fileName: `${item}.pdf`, needsReview: false, documentType, number, seller_city },
 						...{ total, tags, creditsConsumed: 2, uncertainFields: '' },
-						...{ reviewReasons: null, lines },
+						...{ reviewReasons: '', lines },
 					},
 					pairedItem: { item },
 				})),

@@ -200,7 +200,7 @@ test.each<[string, object, Outcome]>([
 			documentsSent: 2,
 			documentsMatched,
 		});
-		expect(json.reviewReasons).toEqual(reasons.length > 0 ? reasons : undefined);
+		expect(json.reviewReasons).toEqual(reasons);
 		if (!reasons.includes(UNCLEAR)) expect(json).toMatchObject({ documentsWithoutFace });
 		const expected = expect.stringContaining(`: ${reasons.join('; ')}`) as string;
 		expect(hints).toEqual(reasons.length > 0 ? [expected] : []);

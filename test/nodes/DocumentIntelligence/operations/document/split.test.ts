@@ -194,7 +194,9 @@ describe('Split', () => {
 			for (const data of [{ parts: [{ kind: 'a', range: '1-6' }] }, { segments: [] }, 'done']) {
 				const { items, hints } = await answered('plain', data, { parameters: { output } });
 				const whole = typeof data === 'string' ? { data } : data;
-				expect(items.map(({ json }) => json)).toEqual([{ ...whole, fileName: 'bundle.pdf' }]);
+				expect(items.map(({ json }) => json)).toMatchObject([
+					{ ...whole, needsReview: true, fileName: 'bundle.pdf' },
+				]);
 				expect(hints).toEqual([
 					'Cogneris returned 1 result in an unknown format, passed on unchanged: "bundle.pdf"',
 				]);
