@@ -7,6 +7,7 @@ import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envel
 import { fastLimiters } from '../../clock';
 import { failureOf, thrownBy, useService } from '../../service';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
+import { SERVICE_NAME } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import {
 	failedItemJson,
 	type DocumentError,
@@ -176,7 +177,7 @@ test('of a document that may be billed, earlier attempts are not counted', async
 	const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
 	expect(requests).toHaveLength(2);
 	expect(thrown).toMatchObject({ mayBeBilled: true });
-	expect(failedItemJson(thrown).error.description).not.toMatch(/tried/);
+	expect(failedItemJson(thrown, SERVICE_NAME).error.description).not.toMatch(/tried/);
 });
 
 describe('A connection that fails', () => {
