@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { readFileOf } from '../../../n8n-core/runNode';
 import { filesForAnyOperation, itemWith, sampleBytes, truth } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
 
@@ -135,9 +135,7 @@ describe('Answers of other forms', () => {
 		const item = { json: {}, binary: await filesForAnyOperation() };
 		const options = { includeInputFile: false, downloadImages: false };
 		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
-		const { items, hints } = await service.run(parameters, [item], {
-			onError: 'continueRegularOutput',
-		});
+		const { items, hints } = await service.run(parameters, [item], goOn);
 		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
 		return { jsons: items.map(({ json }) => json), items, hints };
 	}

@@ -1,5 +1,5 @@
 import { invoiceItems } from '../../samples';
-import { useService } from '../../service';
+import { goOn, useService } from '../../service';
 
 const service = useService();
 
@@ -10,7 +10,7 @@ test('what a request without a result cost counts once, however many files it ha
 	const { items, credits } = await service.run(
 		{ operation: 'classify', options: { filesPerRequest: 3 } },
 		await invoiceItems(3),
-		{ onError: 'continueRegularOutput' },
+		goOn,
 	);
 	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, true]);
 	expect(credits).toEqual(['Cogneris reported 16 credits for this run.']);
@@ -54,7 +54,7 @@ describe('The credits of a run', () => {
 		return await service.run(
 			{ operation: 'extract', options: { concurrency: 1 }, ...more },
 			await invoiceItems(faults.length),
-			{ onError: 'continueRegularOutput' },
+			goOn,
 		);
 	}
 

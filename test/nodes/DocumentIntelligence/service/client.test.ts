@@ -8,7 +8,7 @@ import { storeFile } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { fastLimiters } from '../../clock';
 import { startScriptedServer } from '../../scriptedServer';
-import { thrownBy, useService } from '../../service';
+import { goOn, thrownBy, useService } from '../../service';
 import { itemWith, MB, pdfOfSize } from '../../samples';
 
 // That the bytes of a request are those of an independent client is in run/uploadedBytes.test.ts.
@@ -40,9 +40,7 @@ describe('What can go wrong on the way', () => {
 	test('a request that takes longer than Timeout is given up', async () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }]);
 		const parameters = { operation: 'extract', options: { timeout: 1 } };
-		await service.run(parameters, [await itemWith('invoice-us.pdf')], {
-			onError: 'continueRegularOutput',
-		});
+		await service.run(parameters, [await itemWith('invoice-us.pdf')], goOn);
 		await expectSoon(async () =>
 			expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
 		);
@@ -53,9 +51,7 @@ describe('What can go wrong on the way', () => {
 		try {
 			const location = `${elsewhere.url}/stolen`;
 			await service.standIn.queueFaults([{ kind: 'redirect', status, location }]);
-			await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], {
-				onError: 'continueRegularOutput',
-			});
+			await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], goOn);
 			expect(elsewhere.received).toEqual([]);
 			expect(await service.calls()).toHaveLength(1);
 		} finally {
@@ -74,7 +70,7 @@ describe('What can go wrong on the way', () => {
 				const cancel = new AbortController();
 				const items = [await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')];
 				// Also with "continue": a cancelled run has no further items to give out.
-				const more = { signal: cancel.signal, onError: 'continueRegularOutput' } as const;
+				const more = { signal: cancel.signal, ...goOn } as const;
 				const parameters = { operation: 'crop', options: { timeout: 3 } };
 				const stopped = thrownBy(service.run(parameters, items, more));
 				await expectSoon(async () =>
@@ -140,7 +136,7 @@ describe('Files that are being sent', () => {
 		await service.run(
 			{ operation: 'extract', options: { timeout: 1 } },
 			Array.from({ length: 5 }, () => ({ json: {}, binary: { data } })),
-			{ onError: 'continueRegularOutput', limiters: fastLimiters() },
+			{ ...goOn, limiters: fastLimiters() },
 		);
 		// Closing takes a turn or two.
 		await wait(100);

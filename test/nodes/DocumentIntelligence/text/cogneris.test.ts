@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { useBinaryMode, searchList } from '../../../n8n-core/runNode';
 import { naming, serviceAt } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import { invoiceItems } from '../../samples';
-import { failureOf, thrownBy, useService } from '../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 test.each([
 	['https://api-us.cogneris.ai', 'Cogneris'],
@@ -45,7 +45,7 @@ describe('At a custom address, the service is not called Cogneris', () => {
 		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, message: '' }]);
 		const { items, hints } = await service.run({ operation: 'extract' }, await invoiceItems(1), {
 			credential: elsewhere(),
-			onError: 'continueRegularOutput',
+			...goOn,
 		});
 		const { message, description } = failureOf(items[0]);
 		expect(message).toMatch(/^The service could not read /);
