@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import { jsonCopy } from '../text/json';
-import type { ServiceName } from '../text/cogneris';
 import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Output } from '../document/document';
 import type { Operation } from '../operations/operation';
@@ -24,12 +23,11 @@ import type { Notes } from '../text/notes';
 export function failedItem(
 	context: IExecuteFunctions,
 	failure: DocumentError,
-	service: ServiceName,
 	itemIndex: number,
 	fileName?: string,
 	isSkipped = false,
 ): INodeExecutionData {
-	const json = failedItemJson(failure, service, fileName, isSkipped);
+	const json = failedItemJson(failure, fileName, isSkipped);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
 	if (context.getNode().onError === 'continueErrorOutput')
 		Object.defineProperty(item, 'error', { value: { message: json.error }, enumerable: false });

@@ -7,7 +7,6 @@ import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envel
 import { fastLimiters } from '../../clock';
 import { failureOf, thrownBy, useService } from '../../service';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
-import { SERVICE_NAME } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import {
 	failedItemJson,
 	type DocumentError,
@@ -177,7 +176,7 @@ test('of a document that may be billed, earlier attempts are not counted', async
 	const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
 	expect(requests).toHaveLength(2);
 	expect(thrown).toMatchObject({ mayBeBilled: true });
-	expect(failedItemJson(thrown, SERVICE_NAME).error.description).not.toMatch(/tried/);
+	expect(failedItemJson(thrown).error.description).not.toMatch(/tried/);
 });
 
 describe('A connection that fails', () => {
@@ -205,7 +204,7 @@ describe('A connection that fails', () => {
 	])('with %j is tried %i times', async (error, times, message, description) => {
 		const { sent, time, attempts } = failing(error);
 		const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
-		const told = failedItemJson(thrown, SERVICE_NAME).error.description as string;
+		const told = failedItemJson(thrown).error.description as string;
 		expect(thrown.message).toMatch(message);
 		expect(told).toMatch(description);
 		expect(told.includes('billed')).toBe(thrown.message.includes('lost'));
