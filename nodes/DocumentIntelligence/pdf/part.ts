@@ -244,8 +244,10 @@ export class Part {
 		const { file } = this;
 		const boxAt = async (key: string) => {
 			const box = await file.lookup(inherited.get(key));
-			const corners = Array.isArray(box) ? box.slice(0, 4) : [];
-			return await Promise.all(corners.map(file.lookup));
+			const corners: Array<Value | Stream | undefined> = [];
+			for (const corner of Array.isArray(box) ? box.slice(0, 4) : [])
+				corners.push(await file.lookup(corner));
+			return corners;
 		};
 		const rotate = await file.lookup(inherited.get('Rotate'));
 		const page = shownPage(await boxAt('MediaBox'), await boxAt('CropBox'), rotate);
