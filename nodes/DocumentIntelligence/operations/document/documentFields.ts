@@ -65,18 +65,18 @@ export function readChecks(read: ReadParameter): Check[] {
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
-export function readFields(document: FieldObject, added: object, context: ResultContext) {
+export function readFields(metadata: FieldObject, added: object, context: ResultContext) {
 	const { read } = context;
 	const settings: ValueSettings = {
 		decimalMark: read('options.decimalMark', 'detect'),
 		dateOrder: read('options.dateOrder', 'detect'),
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
-	const { tree, uncertain, cells } = readValues(document, settings, context);
+	const { tree, uncertain, cells } = readValues(metadata, settings, context);
 	const threshold = readThreshold(read);
-	const all = namedFields(document, added);
+	const all = namedFields(metadata, added);
 	const required = requiredNames(read);
-	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const { failures, unknownNames = [] } = checkFields(metadata, all, settings, context);
 	const known = filledFields(all);
 	const unknownFields = [
 		...required.flatMap((name) =>
@@ -84,7 +84,7 @@ export function readFields(document: FieldObject, added: object, context: Result
 		),
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
 		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
-			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
+			filledFields(metadata).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
 		),
 	];
 	const findings: Findings = {
@@ -112,21 +112,21 @@ type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
 
 /** As printed or, for rows and if it is chosen, with numbers and dates converted. */
 function readValues(
-	document: FieldObject,
+	metadata: FieldObject,
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
 ): Values {
-	if (valuesIn(read, output) !== 'typed') return { tree: document };
-	const values = typedValues(document, settings);
+	if (valuesIn(read, output) !== 'typed') return { tree: metadata };
+	const values = typedValues(metadata, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
 	return values;
 }
 
 /** What options can name. Of two equal names, the template's is meant. */
-function namedFields(document: FieldObject, added: object): FieldObject {
-	const ofTemplate = new Set(Object.keys(rowOf(document[FIELDS] ?? null) ?? {}).map(plainName));
-	const named = Object.entries({ ...readMetadata(added), ...document }).filter(
+function namedFields(metadata: FieldObject, added: object): FieldObject {
+	const ofTemplate = new Set(Object.keys(rowOf(metadata[FIELDS] ?? null) ?? {}).map(plainName));
+	const named = Object.entries({ ...readMetadata(added), ...metadata }).filter(
 		([name]) => name === FIELDS || !ofTemplate.has(plainName(name)),
 	);
 	return Object.fromEntries(named);
@@ -146,14 +146,14 @@ function requiredNames(read: ReadParameter): string[] {
  * @returns nothing if there are no checks
  */
 function checkFields(
-	document: FieldObject,
+	metadata: FieldObject,
 	all: FieldObject,
 	{ decimalMark }: ValueSettings,
 	{ read, notes, subject }: ResultContext,
 ): Partial<ReturnType<typeof checkSums>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
-	const readExactly = exactReaderFor(document, decimalMark);
+	const readExactly = exactReaderFor(metadata, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
 		const amount = readExactly(printed, path);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
@@ -175,13 +175,13 @@ export function openReview({ read, output }: ResultContext): IDataObject | undef
 
 /** @param warnings why Cogneris itself asks for a review */
 export async function documentOutput(
-	document: FieldObject,
+	metadata: FieldObject,
 	added: Record<string, unknown>,
 	context: ResultContext,
 	warnings: string[] = [],
 ): Promise<Output> {
 	const { read, output } = context;
-	const { tree, cells, findings, unknownFields } = readFields(document, added, context);
+	const { tree, cells, findings, unknownFields } = readFields(metadata, added, context);
 	const binary = await markedCopy(tree, findings, context);
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
@@ -192,7 +192,7 @@ export async function documentOutput(
 	}
 	const additions = { ...added, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
 	const { doubts } = findings;
-	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
+	const row = { metadata: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, binary, unknownFields };
 	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.

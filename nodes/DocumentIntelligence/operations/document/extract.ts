@@ -65,9 +65,10 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse: extractionIn,
-
-	check({ quality, findings }, { subject, notes }) {
+	parse(data, { subject, notes }) {
+		const extraction = extractionIn(data);
+		if (extraction === undefined) return undefined;
+		const { quality, findings } = extraction;
 		if (quality === QUALITY_BLOCK)
 			throw noResultError(
 				joined(`The quality of ${subject} is too low to read it`, findings),
@@ -75,6 +76,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			);
 		if (quality === QUALITY_WARN)
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
+		return extraction;
 	},
 
 	undecided: openReview,

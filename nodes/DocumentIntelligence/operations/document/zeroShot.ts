@@ -87,7 +87,7 @@ async function fieldRows(
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
 		const additions = { fileName, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
-		const row = { document: { documentType }, table, additions, reasons };
+		const row = { metadata: { documentType }, table, additions, reasons };
 		return { row, unknownFields, ...(index === 0 && { binary }) };
 	});
 }
