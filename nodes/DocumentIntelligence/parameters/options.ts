@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: '80',
 	placeholder: 'e.g. 80, total: 95',
 	description:
-		'Adds needsReview and lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), or below their own, as total has in 80, total: 95. Values that Cogneris returns without any details are not checked.',
+		'Adds needsReview and lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), or below a threshold of their own, such as 95 for total in 80, total: 95. Values that Cogneris returns without any details are not checked.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -160,7 +160,7 @@ const RETURN_EARLIER_RESULT = {
 	name: 'Return Earlier Result',
 	value: 'reuse',
 	description:
-		'Return the result of the last day, from the memory of n8n. Templates may have changed since.',
+		'Return the result from the last day, which n8n keeps in its memory. Templates may have changed since.',
 };
 
 /** What is to happen to files that this node has processed before (docs/paid-kept-skipped.md). */
@@ -186,7 +186,7 @@ export const FILES_PROCESSED_BEFORE = {
 	],
 	default: 'skip',
 	description:
-		'What to do with files that this node has already processed with the same settings. Without this option, automatic runs process every file, and test runs return the results of test runs of the last hour.',
+		'What to do with files that this node has already processed with the same settings. Without this option, automatic runs process every file, and test runs return the results of test runs from the last hour.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { resources } from '../../../nodes/DocumentIntelligence/operations';
-import { useJobs } from '../jobs';
+import { useJobs } from '../service';
 import { schemaOf } from '../outputSchema';
 import { itemWith, storedSample } from '../samples';
 

@@ -13,7 +13,7 @@ import {
 } from '../../parameters/options';
 import { naming, serviceAt } from '../../text/cogneris';
 import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput, openReview } from './documentFields';
+import { documentOutput } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
@@ -78,8 +78,6 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 		return extraction;
 	},
-
-	undecided: openReview,
 
 	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
 		if (metadata === null)
