@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
+import { REGION_HOSTS } from '../../nodes/DocumentIntelligence/text/cogneris';
 import { runNode, useBinaryMode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
 import { fastLimiters, fastWindowMs } from './clock';
 import {
@@ -75,6 +76,8 @@ export function useService(
 
 	beforeAll(async () => {
 		await useBinaryMode('filesystem');
+		// So that messages name the service as they do in its regions (text/cogneris.test.ts has those of other addresses).
+		Object.assign(REGION_HOSTS, { standIn: '127.0.0.1' });
 		standIn = await start(settings);
 	});
 	beforeEach(async () => {

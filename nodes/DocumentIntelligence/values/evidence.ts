@@ -89,7 +89,8 @@ function conventional(
 	const { role, mark } = convention;
 	const [other, elsewhere] =
 		role === 'group' ? (['decimal', all.decimals] as const) : (['group', all.groups] as const);
-	const hasOwnMarks = role === 'group' && [...own.decimals, ...own.groups].some((each) => each !== mark);
+	const hasOwnMarks =
+		role === 'group' && [...own.decimals, ...own.groups].some((each) => each !== mark);
 	if (elsewhere.has(mark) || hasOwnMarks) return undefined;
 	return readings.find((each) => each[role] === mark && each[other] === undefined);
 }

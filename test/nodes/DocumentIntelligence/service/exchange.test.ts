@@ -4,6 +4,7 @@ import { storeFile } from '../../../n8n-core/runNode';
 import { itemWith, MB, invoiceItems, pdfOfSize } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import { SERVICE_NAME } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import { fastLimiters } from '../../clock';
 import { failureOf, thrownBy, useService } from '../../service';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';

@@ -401,7 +401,7 @@ test('All documents behind links are added as input files', async () => {
 });
 
 test('of twenty links, five are followed at a time', async () => {
-	const server = await startFileServer();
+	const server = await startScriptedServer();
 	const open = { now: 0, most: 0 };
 	const urls = Array.from({ length: 20 }, (_, number) =>
 		server.serve(`/${number}`, async (response) => {
