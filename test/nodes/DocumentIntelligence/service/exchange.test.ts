@@ -177,7 +177,7 @@ test('of a document that may be billed, earlier attempts are not counted', async
 	const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
 	expect(requests).toHaveLength(2);
 	expect(thrown).toMatchObject({ mayBeBilled: true });
-	expect(failedItemJson(thrown).error.description).not.toMatch(/tried/);
+	expect(failedItemJson(thrown, SERVICE_NAME).error.description).not.toMatch(/tried/);
 });
 
 describe('A connection that fails', () => {
