@@ -157,7 +157,7 @@ describe('The test of a credential', () => {
 	});
 
 	const PROXY =
-		/^A proxy or firewall answered instead of the service, with status (200|400|403|407)\. /;
+		/^A proxy or firewall answered instead of Cogneris, with status (200|400|403|407)\. /;
 
 	test.each<[title: string, response: Response]>([
 		['200, a web page', { status: 200, ...html }],
@@ -191,7 +191,7 @@ describe('The test of a credential', () => {
 		response = { status: 403, ...problem };
 		const { status, message } = await tested({ apiKey: 'xtkt_test_1' });
 		expect(status).toBe('Error');
-		expect(message).toMatch(/key is valid, but the service does not allow the request/);
+		expect(message).toMatch(/key is valid, but Cogneris does not allow the request/);
 		expect(message).not.toMatch(/subscription/);
 	});
 
@@ -209,8 +209,8 @@ describe('The test of a credential', () => {
 	test.each<[status: number, says: string | RegExp]>([
 		[302, /redirects to another one/],
 		[401, /rejected the API key/],
-		[404, /it is not the service/],
-		[405, /it is not the service/],
+		[404, /it is not Cogneris/],
+		[405, /it is not Cogneris/],
 		[413, 'Connection successful!'],
 		[415, 'Connection successful!'],
 		[429, /used up its requests for this minute/],

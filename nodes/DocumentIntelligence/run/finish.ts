@@ -53,7 +53,7 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 }
 
 function toFailedItem(
-	{ context, service }: Run,
+	{ context }: Run,
 	document: Ended,
 	failure: DocumentError,
 	notes: Notes,
@@ -65,7 +65,7 @@ function toFailedItem(
 	const isSkipped = loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected;
 	return {
 		kind: 'item',
-		item: failedItem(context, failure, service, item.itemIndex, fileName ?? undefined, isSkipped),
+		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
 	};
 }
 

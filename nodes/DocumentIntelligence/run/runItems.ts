@@ -3,7 +3,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { mayBeBilled, type Ended, type Past } from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
-import { SERVICE_NAME } from '../text/cogneris';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { hintsOf, type Note } from '../text/notes';
@@ -32,12 +31,9 @@ export async function runItems(
 	const attempt = new Attempt(context, memory);
 	const run = await Run.open(context, limiters, attempt, memory).catch(asDocumentError);
 	if (!(run instanceof DocumentError)) return [await runDocuments(run, turns)];
-	if (!context.continueOnFail())
-		throw asNodeError(context.getNode(), run, { service: SERVICE_NAME });
+	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
-	const items = context
-		.getInputData()
-		.map((_, item) => failedItem(context, run, SERVICE_NAME, item));
+	const items = context.getInputData().map((_, item) => failedItem(context, run, item));
 	const notes = items.map((): Note => ({ kind: 'failed', entry: run.message }));
 	context.addExecutionHints(...hintsOf(notes));
 	return [items];
@@ -61,7 +57,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
 		const allNotes = [...notes, ...recorded.notes];
-		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, ...costs }, run.service));
+		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, ...costs }));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,
 			documents: ended.length,
@@ -78,7 +74,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 
 /** What the run throws, with what became of the results of the other documents. */
 function fatalError(
-	{ context, end, hasLedger, service }: Run,
+	{ context, end, hasLedger }: Run,
 	{ document: { place, item, subject }, failure }: FatalFailure,
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
@@ -100,8 +96,7 @@ function fatalError(
 		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
 	const nextStep = describeNextStep(isOfFile ? [subject || 'the item'] : []);
 	const sentence = hasLedger ? describeOthers(others, nextStep) : '';
-	const { itemIndex } = item;
-	return asNodeError(context.getNode(), failure, { service, itemIndex, others: sentence });
+	return asNodeError(context.getNode(), failure, item.itemIndex, sentence);
 }
 
 /** Statuses that have nothing to do with the document. */

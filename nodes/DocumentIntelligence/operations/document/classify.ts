@@ -8,7 +8,7 @@ import {
 	INCLUDE_INPUT_FILE,
 	PROCESSED_BEFORE,
 } from '../../parameters/options';
-import { readThreshold } from '../../parameters/read';
+import { readThresholds } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { failureMessage } from '../../service/requestError';
@@ -72,9 +72,9 @@ export const classify: DocumentOperation<IDataObject> = {
 		};
 		const type = documentType ?? 'no type';
 		notes.add('classified', `${type} (${json.confidence ?? 'no confidence'})`, type);
-		const threshold = readThreshold(read);
+		const threshold = readThresholds(read)?.get('');
 		if (threshold === undefined) return [{ json }];
-		const doubt = confidenceDoubt(result.confidence, threshold.ofAll);
+		const doubt = confidenceDoubt(result.confidence, threshold);
 		const reviewReasons = [
 			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
 			...(doubt === undefined ? [] : [`documentType ${doubt}`]),

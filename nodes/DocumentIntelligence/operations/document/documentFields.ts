@@ -26,19 +26,13 @@ import {
 	REQUIRED_FIELDS,
 	isRows,
 } from '../../parameters/options';
-import {
-	parseNames,
-	readSwitch,
-	readThreshold,
-	type ReadParameter,
-	type Threshold,
-} from '../../parameters/read';
+import { parseNames, readSwitch, readThresholds, type ReadParameter } from '../../parameters/read';
 import { describeEntries } from '../../text/notes';
 import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
 import type { Output } from '../../document/document';
 import type { ResultContext } from '../operation';
-import { markedCopy, withNumbers } from './markedCopy';
+import { markedCopy } from './markedCopy';
 
 /** The options that can decide what a value means. */
 const LABELS = { dateOrder: DATE_ORDER.displayName, decimalMark: DECIMAL_MARK.displayName };
@@ -61,7 +55,7 @@ export function readChecks(read: ReadParameter): Check[] {
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
-export function readFields(metadata: FieldObject, added: object, context: ResultContext) {
+export async function readFields(metadata: FieldObject, added: object, context: ResultContext) {
 	const { read } = context;
 	const settings: ValueSettings = {
 		decimalMark: read('options.decimalMark', 'detect'),
@@ -69,34 +63,29 @@ export function readFields(metadata: FieldObject, added: object, context: Result
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
 	const { tree, uncertain, cells } = readValues(metadata, settings, context);
-	const threshold = readThreshold(read);
+	const thresholds = readThresholds(read);
+	const byName = [...(thresholds ?? [])].map(([name, value]) => [plainName(name), value] as const);
 	const all = namedFields(metadata, added);
 	const required = requiredNames(read);
 	const { failures, unknownNames = [] } = checkFields(metadata, all, settings, context);
 	const known = filledFields(all);
+	const unknown = (names: string[], option: { displayName: string }) =>
+		names.flatMap((name) => (known.has(plainName(name)) ? [] : unknownField(name, option)));
 	const unknownFields = [
-		...required.flatMap((name) =>
-			known.has(plainName(name)) ? [] : unknownField(name, REQUIRED_FIELDS),
-		),
+		...unknown(required, REQUIRED_FIELDS),
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
-		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
-			filledFields(metadata).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
-		),
+		...unknown([...(thresholds?.keys() ?? [])].filter(Boolean), CONFIDENCE_THRESHOLD),
 	];
 	const findings: Findings = {
 		doubts: {
-			lowConfidenceFields:
-				threshold && lowConfidenceIn(tree, threshold.ofAll, thresholdsByName(threshold)),
+			lowConfidenceFields: thresholds && lowConfidenceIn(tree, new Map(byName)),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
 		missingFields: required.length === 0 ? undefined : missingFieldsIn(all, required),
 		failures,
 	};
-	return { tree, cells, findings: withNumbers(findings, context), unknownFields };
-}
-
-function thresholdsByName({ ofFields }: Threshold): Map<string, number> {
-	return new Map(ofFields.map(({ name, threshold }) => [plainName(name), threshold]));
+	const { binary, numbers } = await markedCopy(tree, findings, context);
+	return { tree, cells, findings: { ...findings, numbers }, binary, unknownFields };
 }
 
 /** For a note, because a name that no document has may be a typing mistake. */
@@ -167,8 +156,8 @@ export async function documentOutput(
 	warnings: string[] = [],
 ): Promise<Output> {
 	const { read, output } = context;
-	const { tree, cells, findings, unknownFields } = readFields(metadata, added, context);
-	const binary = await markedCopy(tree, findings, context);
+	const fields = await readFields(metadata, added, context);
+	const { tree, cells, findings, binary, unknownFields } = fields;
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!isRows(output)) {

@@ -82,6 +82,8 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	description: 'Compare a selfie with the photos on identity documents',
 	action: 'Match selfie with identity documents',
 	outputSchema,
+	outputNotes:
+		'Confirmed is only matched && !needsReview. matched is null if the response cannot be read.',
 	path: '/Document/facematch',
 	sources: [SELFIE, DOCUMENTS],
 	parameters: [MATCH_WHEN],
