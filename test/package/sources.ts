@@ -10,7 +10,7 @@ export function copySources(target: string) {
 		'credentials',
 		'package.json',
 		'tsconfig.json',
-		'gulpfile.js',
+		'build.mjs',
 		'index.js',
 		'LICENSE',
 		'README.md',
