@@ -66,7 +66,6 @@ export async function pictureBesideDocument(
 	const { x, y } = box;
 	const clip = { x, y, width, height: Math.min(sheet.height, box.height) };
 	await page.mouse.move(0, 0);
-	await nameService(page);
 	const values = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	const browser = page.context().browser();
 	expect(browser !== null, `there is no browser to take the picture ${name} with`);
@@ -142,18 +141,8 @@ export async function pictureOfNodes(page: Page, name: string): Promise<void> {
 	await save(page, name, clip, 'light');
 }
 
-/** As in a region: the stand-in has a custom address, where messages say "the service". */
-async function nameService(page: Page): Promise<void> {
-	await page.evaluate(`(() => {
-		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-		for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
-			if (/the service/i.test(text.data)) text.data = text.data.replace(/\\bthe service\\b/gi, 'Cogneris');
-	})()`);
-}
-
 async function save(page: Page, name: string, box: Box, theme: Theme): Promise<void> {
 	await page.mouse.move(0, 0);
-	await nameService(page);
 	const clip = { ...box, x: Math.max(0, box.x), y: Math.max(0, box.y) };
 	const taken = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	// n8n uses few colors, so a palette without dithering loses nothing visible.
