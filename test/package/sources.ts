@@ -10,7 +10,7 @@ export function copySources(target: string) {
 		'credentials',
 		'package.json',
 		'tsconfig.json',
-		'build.mjs',
+		'gulpfile.js',
 		'index.js',
 		'LICENSE',
 		'README.md',

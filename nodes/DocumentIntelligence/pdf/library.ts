@@ -1,4 +1,4 @@
-// All imports from packages, which the build bundles (build.mjs): a verified package has no runtime dependencies.
+// All imports from packages, which the build bundles (gulpfile.js): a verified package has no runtime dependencies.
 export {
 	decodePDFRawStream,
 	PDFContext,

@@ -1,38 +1,24 @@
-// `npm run build`: compiles, copies what n8n loads beside the code, and bundles the parts of other packages, into dist/.
-import { execFileSync } from 'node:child_process';
-import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+const { chmod, readdir, readFile, rm, writeFile } = require('node:fs/promises');
+const { basename, join } = require('node:path');
 
-import { build } from 'esbuild';
+const esbuild = require('esbuild');
+const { dest, series, src } = require('gulp');
 
 const DIST = 'dist';
-
-const packages = fileURLToPath(new URL('node_modules', import.meta.url));
 
 /** What npm publishes beside `dist`. */
 const PUBLISHED = ['package.json', 'index.js', 'README.md', 'LICENSE'];
 
-// What an earlier build left behind must not be published.
-await rm(DIST, { recursive: true, force: true });
-execFileSync(process.execPath, [join(packages, 'typescript', 'bin', 'tsc')], { stdio: 'inherit' });
-await copyAssets();
-await bundleLibrary();
-await makeReadable();
+/** What an earlier build left behind must not be published. */
+exports.clean = async () => await rm(DIST, { recursive: true, force: true });
 
 /** What n8n loads beside the compiled node: icons, codex files and the schemas of its outputs. */
-async function copyAssets() {
-	const isCopied = /(\.svg|\.node\.json|__schema__.*\.json)$/;
-	for (const path of await filesIn('nodes'))
-		if (isCopied.test(path)) await cp(path, join(DIST, path));
-}
+const COPIED = ['nodes/**/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
 
-async function filesIn(folder) {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	return entries
-		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-}
+/** gulp reads text unless told not to. */
+const copied = () => src(COPIED, { base: '.', encoding: false }).pipe(dest(DIST));
+
+const PDF = 'nodes/DocumentIntelligence/pdf';
 
 /**
  * Bundles the parts of other packages that library.ts re-exports, because the published package has no dependencies. The
@@ -40,10 +26,9 @@ async function filesIn(folder) {
  * packages may not use.
  */
 async function bundleLibrary() {
-	const pdf = 'nodes/DocumentIntelligence/pdf';
-	const { metafile } = await build({
-		entryPoints: [`${pdf}/library.ts`],
-		outfile: `${DIST}/${pdf}/library.js`,
+	const { metafile } = await esbuild.build({
+		entryPoints: [`${PDF}/library.ts`],
+		outfile: `${DIST}/${PDF}/library.js`,
 		bundle: true,
 		minify: true,
 		platform: 'node',
@@ -53,32 +38,30 @@ async function bundleLibrary() {
 		alias: { fflate: 'fflate/browser' },
 		drop: ['console'],
 		define: { 'globalThis.crypto': 'crypto', 'globalThis.process': 'undefined' },
-		plugins: [onlyWhatIsUsed()],
+		plugins: [onlyWhatIsUsed],
 		legalComments: 'none',
 		metafile: true,
 		logLevel: 'warning',
 	});
-	await writeFile(`${DIST}/${pdf}/THIRD-PARTY-NOTICES.txt`, await noticesOf(metafile));
+	await writeFile(`${DIST}/${PDF}/THIRD-PARTY-NOTICES.txt`, await noticesOf(metafile));
 }
 
 /**
  * Takes the PDF library in its form as ES modules, also where `library.ts` names the form that tests can load, and leaves
  * modules out of which nothing is used: the library does not say of itself that they do nothing when they are loaded.
  */
-function onlyWhatIsUsed() {
-	return {
-		name: 'only what is used',
-		setup({ onResolve }) {
-			const modules = join(packages, '@cantoo', 'pdf-lib', 'es');
-			const take = (...path) => ({ path: join(...path), sideEffects: false });
-			onResolve({ filter: /^@cantoo\/pdf-lib$/ }, () => take(modules, 'index.js'));
-			onResolve({ filter: /\/cjs\/core\/crypto$/ }, () => take(modules, 'core', 'crypto.js'));
-			onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
-				resolveDir.startsWith(modules) ? take(resolveDir, path) : undefined,
-			);
-		},
-	};
-}
+const onlyWhatIsUsed = {
+	name: 'only what is used',
+	setup({ onResolve }) {
+		const modules = join(__dirname, 'node_modules', '@cantoo', 'pdf-lib', 'es');
+		const take = (...path) => ({ path: join(...path), sideEffects: false });
+		onResolve({ filter: /^@cantoo\/pdf-lib$/ }, () => take(modules, 'index.js'));
+		onResolve({ filter: /\/cjs\/core\/crypto$/ }, () => take(modules, 'core', 'crypto.js'));
+		onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
+			resolveDir.startsWith(modules) ? take(resolveDir, path) : undefined,
+		);
+	},
+};
 
 /** The licenses of all packages that the bundle has parts of. */
 async function noticesOf({ outputs }) {
@@ -101,6 +84,12 @@ async function noticesOf({ outputs }) {
 }
 
 /** npm packs files with the rights they have here, so the published file would depend on the umask of whoever built it. */
-async function makeReadable() {
-	for (const path of [...PUBLISHED, ...(await filesIn(DIST))]) await chmod(path, 0o644);
+async function readableByAll() {
+	const entries = await readdir(DIST, { recursive: true, withFileTypes: true });
+	const built = entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+	for (const path of [...PUBLISHED, ...built]) await chmod(path, 0o644);
 }
+
+exports.assets = series(copied, bundleLibrary, readableByAll);
