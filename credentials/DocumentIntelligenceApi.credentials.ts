@@ -17,7 +17,6 @@ import {
 	LIVE_KEY_PREFIX,
 	REGION_HOSTS,
 	SANDBOX_KEY_PREFIX,
-	SERVICE_NAME,
 	WEBSITE,
 } from '../nodes/DocumentIntelligence/text/cogneris';
 
@@ -55,7 +54,7 @@ function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOp
 
 export class DocumentIntelligenceApi implements ICredentialType {
 	name = 'documentIntelligenceApi';
-	displayName = `${SERVICE_NAME} Document Intelligence API`;
+	displayName = 'Cogneris Document Intelligence API';
 	icon: Icon = {
 		light: 'file:../nodes/DocumentIntelligence/documentIntelligence.svg',
 		dark: 'file:../nodes/DocumentIntelligence/documentIntelligence.dark.svg',

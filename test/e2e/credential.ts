@@ -117,7 +117,7 @@ async function answers({ standIn }: Setting, server: Server): Promise<string> {
 		['rejected the API key', null, standIn.keys.revoked],
 		['Connection successful', null, standIn.keys.sandbox],
 		['does not allow Extract', null, standIn.keys.unsubscribed],
-		['it is not the service', null, undefined, '/elsewhere'],
+		['it is not Cogneris', null, undefined, '/elsewhere'],
 		['used up its requests for this minute', { kind: 'rateLimit' }],
 	];
 	const wrong: string[] = [];

@@ -292,7 +292,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			name: 'a wrong address',
 			apiKey: newKey(),
 			address: `${standIn.url}/elsewhere`,
-			words: /it is not the service/,
+			words: /it is not Cogneris/,
 		},
 		{
 			name: 'an address where nobody answers',
@@ -560,7 +560,7 @@ async function results(page: Page, workflows: Workflows, standIn: StandIn): Prom
 		await panel.getByText('JSON', { exact: true }).click();
 		await panel.getByText('httpCode').first().waitFor();
 		const shown = await panel.innerText();
-		const expected = ['Error Branch (1 item)', 'form.pdf', 'The service rejected'];
+		const expected = ['Error Branch (1 item)', 'form.pdf', 'Cogneris rejected'];
 		expect(
 			expected.every((words) => shown.includes(words)),
 			shown.slice(0, 2000),

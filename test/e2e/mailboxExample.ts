@@ -272,7 +272,7 @@ function assertFirstRun({ truth }: Surroundings, run: Execution): void {
 		.filter((message) => !message.startsWith('Waited '));
 	// The credits and what links the run to others stand outside the three kinds of notes.
 	assert.equal(hints.length, 5, hints.join('\n'));
-	assert.match(hints[0] ?? '', /^The service reported \d+ credits for this run\.$/);
+	assert.match(hints[0] ?? '', /^Cogneris reported \d+ credits for this run\.$/);
 	assert.match(hints[1] ?? '', /^2 items failed: /);
 	assert.match(hints[2] ?? '', /"invoice-us\.pdf".*'Date Order'/);
 	assert.match(hints[3] ?? '', /^6 files skipped: .*"logo\.gif".*"due\.ics".*an item \(no file\)/);

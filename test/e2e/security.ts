@@ -20,7 +20,7 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not process'],
 	[
 		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
-		'The service rejected',
+		'Cogneris rejected',
 	],
 	[{ kind: 'envelopeError', status: 200 }, 'did not process'],
 	[{ kind: 'html502' }, 'gateway could not process'],
@@ -277,7 +277,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
 		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), {
 			stoppedAt: NODE,
-			says: 'The service rejected',
+			says: 'Cogneris rejected',
 		});
 		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
 			stoppedAt: NODE,

@@ -315,7 +315,7 @@ async function refused(
 			() => 'nothing',
 			(error: Error) => error.message,
 		);
-		expect(said.includes('The service rejected the API key'), `n8n says: ${said}`);
+		expect(said.includes('Cogneris rejected the API key'), `n8n says: ${said}`);
 		const requests = await requestsWith(standIn, apiKey);
 		expectEqual([...new Set(requests)], ['list 401'], 'requests');
 		// n8n 2 tries an activation five times before it fails.

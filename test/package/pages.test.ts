@@ -49,10 +49,7 @@ for (const { displayName, type, options = [] } of properties)
 		]);
 
 /** What n8n users know from other nodes, or what stands for itself in the panel. */
-const WITHOUT_A_PAGE = new Set([
-	...['Resource', 'Job ID', 'Job Operation', 'Simplify', 'Status', 'Mode', 'Wait for Completion'],
-	...['Selfie URL', 'Document URLs'],
-]);
+const WITHOUT_A_PAGE = new Set(['Resource', 'Mode', 'Selfie URL', 'Document URLs']);
 
 test.each([...labels].filter((label) => !WITHOUT_A_PAGE.has(label)))(
 	'%s of the panel is on a page',

@@ -5,7 +5,6 @@ import type { Operation } from '../operations/operation';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Limiters } from '../service/limiter';
 import { openSession, type Session } from '../service/exchange';
-import { serviceAt, type ServiceName } from '../text/cogneris';
 import { Slots } from '../waiting/waiting';
 import type { Attempt } from './ledger/attempt';
 import type { LedgerMemory, Owner } from './ledger/memory';
@@ -57,11 +56,6 @@ export class Run {
 		const end = new RunEnd(canceled, !context.continueOnFail());
 		const session = await openSession(context, limiters, { signal: end.signal, abort: canceled });
 		return new Run(context, operation, session, end, attempt, memory);
-	}
-
-	/** What its messages call the service. */
-	get service(): ServiceName {
-		return serviceAt(this.session.account.baseUrl);
 	}
 
 	/** Whether what it sends must not be sent twice. */

@@ -1,12 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import {
-	LIVE_KEY_PREFIX,
-	naming,
-	REGION_HOSTS,
-	SANDBOX_KEY_PREFIX,
-	serviceAt,
-} from '../text/cogneris';
+import { LIVE_KEY_PREFIX, REGION_HOSTS, SANDBOX_KEY_PREFIX } from '../text/cogneris';
 import { DocumentError } from '../text/errors';
 
 export const CREDENTIAL_NAME = 'documentIntelligenceApi';
@@ -35,23 +29,18 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const { preferred, max } = CONCURRENT_REQUESTS;
 	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = preferred } = credential;
 	const apiKey = trimmed(credential.apiKey);
-	const baseUrl = readBaseUrl(credential);
-	if (!KEY.test(apiKey)) {
-		const named = (text: string) => naming(serviceAt(baseUrl), text);
+	if (!KEY.test(apiKey))
 		throw new DocumentError(
 			apiKey === ''
 				? 'The credential has no API key'
-				: named('The API key in the credential is not an API key of Cogneris'),
-			named(
-				`Enter the key without any other text. Keys start with ${LIVE_KEY_PREFIX}, or ${SANDBOX_KEY_PREFIX} for a sandbox. If you no longer have the key, create a new one in your Cogneris account.`,
-			),
+				: 'The API key in the credential is not a Cogneris API key',
+			`Enter the key without any other text. Keys start with ${LIVE_KEY_PREFIX}, or ${SANDBOX_KEY_PREFIX} for a sandbox. If you no longer have the key, create a new one in your Cogneris account.`,
 		);
-	}
 	const perMinute = credential.region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
 	return {
 		apiKey,
 		isSandbox: apiKey.startsWith(SANDBOX_KEY_PREFIX),
-		baseUrl,
+		baseUrl: readBaseUrl(credential),
 		requestsPerMinute: wholeNumber('Requests per Minute', requestsPerMinute, perMinute),
 		concurrentRequests: wholeNumber('Concurrent Requests', concurrentRequests, max),
 	};
@@ -62,7 +51,7 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 	if (Object.hasOwn(REGION_HOSTS, region)) return `https://${REGION_HOSTS[region]}`;
 	if (region !== 'custom')
 		throw new DocumentError(
-			'The region in the credential is not a region of Cogneris',
+			'The region in the credential is not a Cogneris region',
 			'Open the credential and choose the region in which the key was created.',
 		);
 	const address = trimmed(credential.baseUrl);

@@ -4,11 +4,10 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { naming, serviceAt } from '../text/cogneris';
-import { asDocumentError } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import { connectionLoss } from './connectionLoss';
 import { unlessAborted } from '../waiting/waiting';
-import { readAccount, type Account } from './account';
+import { readAccount } from './account';
 import { CONNECTION_MESSAGES } from './client';
 import { entryFor, parseResponse } from './envelope';
 
@@ -80,16 +79,8 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	// n8n offers a test no other request than this one.
 	const { request } = this.helpers;
-	let account: Account;
 	try {
-		account = readAccount(data);
-	} catch (thrown) {
-		const { message, description } = asDocumentError(thrown);
-		return failed(`${message}. ${description}`);
-	}
-	const { apiKey, baseUrl, isSandbox } = account;
-	const service = serviceAt(baseUrl);
-	try {
+		const { apiKey, baseUrl, isSandbox } = readAccount(data);
 		const { method, path, notAllowed } = isSandbox ? SANDBOX_PROBE : LIVE_PROBE;
 		const responding = request({
 			method,
@@ -104,27 +95,28 @@ export async function testCredential(
 			simple: false,
 			timeout: TIMEOUT_SECONDS * 1000,
 		}) as Promise<TestResponse>;
-		const rejection = judge(await unlessAborted(responding, deadline), baseUrl, notAllowed);
-		if (rejection !== undefined) return failed(naming(service, rejection));
-		return { status: 'OK', message: 'Connection successful!' };
+		return judge(await unlessAborted(responding, deadline), baseUrl, notAllowed);
 	} catch (thrown) {
-		return failed(naming(service, deadline.aborted ? NO_RESPONSE : connectionMessage(thrown)));
+		if (thrown instanceof DocumentError) return failed(`${thrown.message}. ${thrown.description}`);
+		return failed(deadline.aborted ? NO_RESPONSE : connectionMessage(thrown));
 	}
 }
 
-/** Why a response is not what a credential that works gets. */
 function judge(
 	{ statusCode, headers, body = '' }: TestResponse,
 	baseUrl: string,
 	notAllowed: string,
-): string | undefined {
+): INodeCredentialTestResult {
 	const parsed = parseResponse({ status: statusCode, headers, body: Buffer.from(body) });
 	const { httpCode, isFromCogneris } = parsed;
 	const message = entryFor(STATUS_MESSAGES, parsed);
-	if (message !== undefined) return message;
+	if (message !== undefined) return failed(message);
 	if (!isFromCogneris && !STATUSES_WITHOUT_BODY.includes(httpCode))
-		return `A proxy or firewall answered instead of Cogneris, with status ${httpCode}. Ask your network administrator to allow ${baseUrl}, or check the address.`;
-	return httpCode === 403 ? notAllowed : undefined;
+		return failed(
+			`A proxy or firewall answered instead of Cogneris, with status ${httpCode}. Ask your network administrator to allow ${baseUrl}, or check the address.`,
+		);
+	if (httpCode === 403) return failed(notAllowed);
+	return { status: 'OK', message: 'Connection successful!' };
 }
 
 function connectionMessage(thrown: unknown): string {

@@ -96,7 +96,7 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'Check in your Cogneris account what this API key is allowed to do.',
 	),
 	404: failureMessage(
-		'Cogneris was not found at this address, so %s was not processed',
+		'No Cogneris server was found at this address, so %s was not processed',
 		NOT_OUR_SERVICE,
 	),
 	409: failureMessage(

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { callService, pageRequest } from './api';
 import { processLimiters } from './limiter';
 import { openSession, type Session } from './exchange';
-import { LIVE_KEY_PREFIX, SERVICE_NAME, serviceAt, type ServiceName } from '../text/cogneris';
+import { LIVE_KEY_PREFIX } from '../text/cogneris';
 import { asNodeError, DocumentError } from '../text/errors';
 import { objectOf, objectsOf, textOf } from '../text/json';
 import { isAllZeros } from '../text/words';
@@ -21,10 +21,8 @@ export async function searchTemplates(
 ): Promise<INodeListSearchResult> {
 	const deadline = AbortSignal.timeout(LIST_SEARCH.timeoutSeconds * 1000);
 	const signals = { signal: deadline, abort: new AbortController().signal };
-	let service: ServiceName = SERVICE_NAME;
 	try {
 		const session = await openSession(this, processLimiters, signals);
-		service = serviceAt(session.account.baseUrl);
 		if (session.account.isSandbox)
 			throw new DocumentError(
 				'A sandbox key cannot list templates',
@@ -50,7 +48,7 @@ export async function searchTemplates(
 			`The template list did not arrive within ${LIST_SEARCH.timeoutSeconds} seconds`,
 			'The rate limit of the API key may have been reached. Wait a minute, then open the list again.',
 		);
-		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate : thrown, { service });
+		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate : thrown, 0);
 	}
 }
 

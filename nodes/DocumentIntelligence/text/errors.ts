@@ -1,6 +1,5 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { naming, type ServiceName } from './cogneris';
 import { describeCost, type Cost } from './failures';
 import { joinSentences } from './words';
 
@@ -81,26 +80,16 @@ function withQuotes(
 	return [description, last].filter(Boolean).join(lineBreak);
 }
 
-interface NodeErrorContext {
-	service: ServiceName;
-	itemIndex?: number;
-	/** What became of the other documents. */
-	others?: string;
-}
-
-/** Without a cause: n8n's request errors carry the headers, and so the API key. */
-export function asNodeError(
-	node: INode,
-	thrown: unknown,
-	{ service, itemIndex = 0, others = '' }: NodeErrorContext,
-) {
+/**
+ * Without a cause: n8n's request errors carry the headers, and so the API key.
+ * @param others what became of the other documents
+ */
+export function asNodeError(node: INode, thrown: unknown, itemIndex: number, others = '') {
 	const failure = asDocumentError(thrown);
-	const { details } = failure;
-	const message = naming(service, failure.message);
+	const { message, details, description } = failure;
 	// The editor shows a description as HTML (docs/internals/n8n-behavior.md, items).
-	const lines = [failure.description, others].filter(Boolean).join('<br>');
-	const description = naming(service, withQuotes(lines, failure, '<br>'));
-	const options = { itemIndex, message, description };
+	const lines = [description, others].filter(Boolean).join('<br>');
+	const options = { itemIndex, message, description: withQuotes(lines, failure, '<br>') };
 	const { httpCode } = details;
 	const error =
 		httpCode === undefined
@@ -114,13 +103,11 @@ export function asNodeError(
 /** @param isSkipped whether Skip will skip its document */
 export function failedItemJson(
 	failure: DocumentError,
-	service: ServiceName,
 	fileName?: string,
 	isSkipped = false,
 ): { error: IDataObject & { message: string }; fileName?: string } {
-	const { details } = failure;
-	const message = naming(service, failure.message);
-	const description = naming(service, withQuotes(failure.describe(isSkipped), failure, ' '));
+	const { message, details } = failure;
+	const description = withQuotes(failure.describe(isSkipped), failure, ' ');
 	const name = fileName === undefined ? {} : { fileName };
 	return {
 		...name,

@@ -1,6 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { naming, SERVICE_NAME, type ServiceName } from './cogneris';
 import { describeCredits, joinSentences, oneLine, pluralize } from './words';
 
 const MAX_LISTED_ENTRIES = 5;
@@ -75,7 +74,6 @@ export interface Totals {
 export function hintsOf(
 	notes: readonly Note[],
 	totals: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
-	service: ServiceName = SERVICE_NAME,
 ): NodeExecutionHint[] {
 	const rank = ({ isFirst }: Note) => (isFirst === true ? 1 : 0);
 	const sorted = notes.toSorted((first, second) => rank(second) - rank(first));
@@ -99,7 +97,7 @@ export function hintsOf(
 	const last = joinSentences(...new Set(entriesOf('earlier')));
 	if (last !== '') hints.push(['earlier', last]);
 	return hints.map(([kind, message]) => ({
-		message: naming(service, message),
+		message,
 		type: INFORMING.includes(kind) ? 'info' : 'warning',
 		location: 'outputPane',
 	}));

@@ -8,7 +8,6 @@ import { isRedaction, lacksResult, type Job } from '../service/jobs/job';
 import { answerOf, statusOf } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';
 import type { Session } from '../service/exchange';
-import { serviceAt } from '../text/cogneris';
 import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
 import { Notes } from '../text/notes';
 import type { readWanted } from './parameters';
@@ -66,10 +65,8 @@ export async function finishedJob(
 	// Get Result returns no item for a picture without findings, but the job has finished.
 	if (outputs.length === 0) return [{ kind: 'item', item: { json: known } }];
 	return outputs.map((result, position): PendingItem => {
-		if (result instanceof DocumentError) {
-			const failed = failedItemJson(result, serviceAt(session.account.baseUrl));
-			return { kind: 'item', item: { json: { ...known, ...failed } } };
-		}
+		if (result instanceof DocumentError)
+			return { kind: 'item', item: { json: { ...known, ...failedItemJson(result) } } };
 		const pending = toPendingItem(result, document, getResult, position, known);
 		// A trigger has no input to pair its items with.
 		delete pending.item.pairedItem;

@@ -8,7 +8,6 @@ import { readJobList, type JobList } from '../service/jobs/jobList';
 import { isGone } from '../service/jobs/jobResult';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { openSession } from '../service/exchange';
-import { naming, SERVICE_NAME, serviceAt, type ServiceName } from '../text/cogneris';
 import { asNodeError, DocumentError } from '../text/errors';
 import { isObject, objectOf } from '../text/json';
 import { Notes } from '../text/notes';
@@ -55,13 +54,11 @@ export async function pollJobs(
 	const host: Partial<IPollFunctions> = context;
 	const budgetMs = host.getPollBudgetMs?.() ?? MAX_POLL_MS;
 	const signal = AbortSignal.timeout(Math.min(budgetMs, MAX_POLL_MS));
-	let service: ServiceName = SERVICE_NAME;
 	try {
 		const read: Polled['read'] = (name, fallback) =>
 			context.getNodeParameter(name, fallback) as typeof fallback;
 		const wanted = readWanted(read);
 		const session = await openSession(context, limiters, { signal, abort: signal });
-		service = serviceAt(session.account.baseUrl);
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
@@ -69,7 +66,7 @@ export async function pollJobs(
 			'The job list did not arrive in time',
 			"Nothing is lost: the next poll tries again. If this happens often, and other programs or n8n processes use the same key, lower 'Requests per Minute' in the credential.",
 		);
-		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, { service });
+		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, 0);
 		// If a workflow cannot be activated, n8n shows only the message.
 		if (!isTest) error.message = `${error.message}. ${error.description ?? ''}`.trim();
 		throw error;
@@ -154,10 +151,7 @@ async function updateJobs(
 	if (end === 'paused') return end;
 	if (end === 'blocked' && !memory.hasWarned)
 		context.logger.warn(
-			naming(
-				serviceAt(account.baseUrl),
-				'Document Intelligence Trigger: Cogneris does not list all jobs of the account, so some may be missed. Job: Get finds a job by its ID.',
-			),
+			'Document Intelligence Trigger: Cogneris does not list all jobs of the account, so some may be missed. Job: Get finds a job by its ID.',
 		);
 	memory.hasWarned = end === 'blocked';
 	return end;
@@ -199,7 +193,7 @@ async function fetchResults(
 ): Promise<PendingItem[]> {
 	const { account, clock, signal, traffic } = polled.session;
 	const fetchItems = async (due: DueJob): Promise<PendingItem[]> => {
-		// The poll ended before this job's turn, which is not an attempt.
+		// The poll ended before this job's turn, so it has not failed.
 		if (signal.aborted) return [];
 		const now = clock.now();
 		const isLast = now - (due.failedAt ?? now) >= GIVE_UP_AFTER_MS;
@@ -211,8 +205,8 @@ async function fetchResults(
 	const share = Math.floor(account.requestsPerMinute * RESULT_SHARE);
 	let remaining = Math.max(1, share - traffic.requests - reserved);
 	// A job whose item needs no request does not wait.
-	const isAttempted = ({ job }: DueJob) => !needsRequest(polled, job) || remaining-- > 0;
-	const due = jobs.toSorted(byTurn).filter(isAttempted);
+	const isAsked = ({ job }: DueJob) => !needsRequest(polled, job) || remaining-- > 0;
+	const due = jobs.toSorted(byTurn).filter(isAsked);
 	return (await new Slots(CONCURRENCY).map(due, fetchItems)).flat();
 }
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/document/extract.json';
+import rowsSchema from '../../__schema__/v1.0.0/document/extract.output-rows.json';
 import { readMetadata } from '../../results/fields';
 import { failureMessage, quotableTexts } from '../../service/requestError';
 import {
@@ -11,7 +12,6 @@ import {
 	TEMPLATE_OPTIONS,
 	isRows,
 } from '../../parameters/options';
-import { naming, serviceAt } from '../../text/cogneris';
 import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { documentOutput } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
@@ -37,6 +37,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 	description: 'Extract the fields and tables that a template defines',
 	action: 'Extract fields from document',
 	outputSchema,
+	rowsSchema,
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
 	...ONE_FILE,
@@ -65,9 +66,10 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse: extractionIn,
-
-	check({ quality, findings }, { subject, notes }) {
+	parse(data, { subject, notes }) {
+		const extraction = extractionIn(data);
+		if (extraction === undefined) return undefined;
+		const { quality, findings } = extraction;
 		if (quality === QUALITY_BLOCK)
 			throw noResultError(
 				joined(`The quality of ${subject} is too low to read it`, findings),
@@ -75,6 +77,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			);
 		if (quality === QUALITY_WARN)
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
+		return extraction;
 	},
 
 	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
@@ -90,9 +93,8 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			creditsConsumed,
 			...(isRows(output) ? {} : aboutCall),
 		};
-		const service = serviceAt(context.session.account.baseUrl);
-		const lowQuality = naming(service, 'Cogneris reports low quality');
-		const warnings = quality === QUALITY_WARN ? [joined(lowQuality, findings)] : [];
+		const isWarning = quality === QUALITY_WARN;
+		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
 		return [await documentOutput(readMetadata(metadata), added, context, warnings)];
 	},
 };

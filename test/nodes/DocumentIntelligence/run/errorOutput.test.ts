@@ -13,7 +13,6 @@ import {
 } from 'n8n-workflow';
 
 import { failedItem } from '../../../../nodes/DocumentIntelligence/run/items';
-import { SERVICE_NAME } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
 
 /** What n8n makes of a failed item and a result: the items of the node's outputs, in n8n's own execution of a workflow. */
@@ -23,7 +22,7 @@ async function outputsUnder(onError: OnError): Promise<unknown[][]> {
 		read() {
 			const failure = new DocumentError('"a.pdf" is empty', 'Check the node before.');
 			return [
-				failedItem(this, failure, SERVICE_NAME, 0, 'a.pdf'),
+				failedItem(this, failure, 0, 'a.pdf'),
 				{ json: { fileName: 'b.pdf' }, pairedItem: { item: 1 } },
 			];
 		},

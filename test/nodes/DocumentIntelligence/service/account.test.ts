@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { mayFollow, readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
-import { failureOf, thrownBy, useService } from '../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 const KEY = 'xtkt_live_valid_account';
 const URL = 'https://documents.example.com';
@@ -40,7 +40,7 @@ describe('A good credential', () => {
 });
 
 const NO_KEY = /has no API key.*xtkt_live_/;
-const OTHER_KEY = /is not an API key of the service.*xtkt_live_.* in your account\./;
+const OTHER_KEY = /is not a Cogneris API key.*xtkt_live_/;
 const NO_ADDRESS = /cannot be used.*full address/;
 const UNENCRYPTED = /unencrypted.*https:\/\//;
 const PER_MINUTE = /'Requests per Minute' in the credential is not.*whole number above 0/;
@@ -49,7 +49,7 @@ const AT_A_TIME = /'Concurrent Requests'.*whole number from 1 to 50/;
 test.each(['xtkt_live_', ' xtkt_test_ '])(
 	'a key that is only the prefix %j is refused',
 	(apiKey) => {
-		expect(() => accountOf({ apiKey })).toThrow(/is not an API key of the service$/);
+		expect(() => accountOf({ apiKey })).toThrow(/is not a Cogneris API key$/);
 	},
 );
 
@@ -94,10 +94,10 @@ describe('A credential that cannot be right', () => {
 		const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
 		const { items } = await service.run({ operation: 'extract' }, [item], {
 			credential,
-			onError: 'continueRegularOutput',
+			...goOn,
 		});
 		const failure = failureOf(items[0]);
-		expect(failure.message).toBe('The API key in the credential is not an API key of Cogneris');
+		expect(failure.message).toBe('The API key in the credential is not a Cogneris API key');
 		const thrown = await thrownBy(service.run({ operation: 'extract' }, [item], { credential }));
 		expect(thrown.message).toBe(failure.message);
 		expect(thrown.description).toContain(failure.description);

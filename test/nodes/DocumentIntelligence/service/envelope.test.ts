@@ -5,7 +5,6 @@ import {
 	RequestError,
 	quotableTexts,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
-import { SERVICE_NAME } from '../../../../nodes/DocumentIntelligence/text/cogneris';
 import { failedItemJson } from '../../../../nodes/DocumentIntelligence/text/errors';
 import { thrownBy } from '../../service';
 import { simulatedSession } from './simulatedSession';
@@ -138,7 +137,7 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['403 of a proxy', { status: 403, body: { title: 'No' }, headers: JSON_TYPE }, PROXY, 'never'],
 	['407 of a proxy', { status: 407, body: '<html>' }, PROXY, 'never'],
 	['a web page that is called one', { body: '<html>', headers: HTML_TYPE }, PROXY, 'lost'],
-	['404', { status: 404, body: '<html>' }, /Cogneris was not found .* so "a/, 'never'],
+	['404', { status: 404, body: '<html>' }, /No Cogneris server .* so "a/, 'never'],
 	['408', { status: 408 }, /responded with status 408 to the request for "a.pdf"$/, 'lost'],
 	['413', { status: 413 }, /^"a.pdf" is too large for Cogneris$/, 'never'],
 	['415', { status: 415 }, /does not support the file type of "a/, 'never'],
@@ -202,7 +201,7 @@ test('what Cogneris says is quoted, with its code and number', async () => {
 	});
 	// The first reason is the end of the message.
 	expect(thrown.message).toBe('Cogneris rejected "a.pdf": A page has no text');
-	expect(failedItemJson(thrown, SERVICE_NAME).error.description).toMatch(
+	expect(failedItemJson(thrown).error.description).toMatch(
 		/ type\. Cogneris says: "Page 3 is blank"\. When you contact Cogneris support, quote c-1\.$/,
 	);
 	const headers = { 'x-correlation-id': 'c-2' };

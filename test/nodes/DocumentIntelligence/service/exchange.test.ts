@@ -204,7 +204,7 @@ describe('A connection that fails', () => {
 	])('with %j is tried %i times', async (error, times, message, description) => {
 		const { sent, time, attempts } = failing(error);
 		const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
-		const told = failedItemJson(thrown, SERVICE_NAME).error.description as string;
+		const told = failedItemJson(thrown).error.description as string;
 		expect(thrown.message).toMatch(message);
 		expect(told).toMatch(description);
 		expect(told.includes('billed')).toBe(thrown.message.includes('lost'));
