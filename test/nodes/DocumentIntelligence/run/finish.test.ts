@@ -6,19 +6,6 @@ const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
 
-test('what a request without a result cost counts once, however many files it had', async () => {
-	await service.standIn.queueFaults([
-		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: '1.pdf', times: 99 },
-	]);
-	const { items, credits } = await service.run(
-		{ operation: 'classify', options: { filesPerRequest: 3 } },
-		await invoiceItems(3),
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, true]);
-	expect(credits).toEqual(['Cogneris reported 16 credits for this run.']);
-});
-
 describe('Where Cogneris reports credits for some results only', () => {
 	const unpriced = { kind: 'answer', data: { metadata: { a: 1 } }, creditsConsumed: null } as const;
 
@@ -34,14 +21,5 @@ describe('Where Cogneris reports credits for some results only', () => {
 		await service.standIn.queueFaults([unpriced]);
 		const { credits } = await service.run({ operation: 'extract' }, await invoiceItems(1));
 		expect(credits).toEqual([]);
-	});
-
-	test('those of a request count for all of its files', async () => {
-		const options = { filesPerRequest: 3 };
-		const run = { operation: 'classify', options };
-		const { credits } = await service.run(run, await invoiceItems(3));
-		expect(credits).toEqual([
-			expect.stringMatching(/^Cogneris reported \d+ credits? for this run\.$/),
-		]);
 	});
 });
