@@ -31,7 +31,6 @@ export type Output =
 	/** A row of a spreadsheet: its columns are known when all documents are. */
 	| {
 			row: Omit<DocumentValues, 'input'>;
-			/** Of its first row, if it becomes several. */
 			binary?: IBinaryKeyData;
 			/** Names in options that the document does not have, as a note lists them. */
 			unknownFields?: string[];

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { KEY_PREFIX } from '../text/cogneris';
 import { DocumentError } from '../text/errors';
 import { booleanOf, isObject, numberOf, plainText, textOf } from '../text/json';
 import { isAllZeros, quoted } from '../text/words';
@@ -70,24 +71,21 @@ export function parseNames(value: unknown): string[] {
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** The confidence below which a field is listed, 0 to 100. */
-export interface Threshold {
-	ofAll: number;
-	/** Fields with a threshold of their own. */
-	ofFields: Array<{ name: string; threshold: number }>;
-}
-
-/** Undefined without a review. A fraction of 1 is refused, because nothing would need a review. */
-export function readThreshold(read: ReadParameter): Threshold | undefined {
+/**
+ * The confidence below which a field is listed, 0 to 100: by name of the field, and for all others under an empty name.
+ * Undefined without a review. A fraction of 1 is refused, because nothing would need a review.
+ */
+export function readThresholds(read: ReadParameter): Map<string, number> | undefined {
 	const input = read<unknown>(`options.${CONFIDENCE_THRESHOLD.name}`, null);
 	if (input === null) return undefined;
 	// As a whole, it may have a decimal comma.
-	const [ofAll, ...entries] = numberOf(input) === null ? parseNames(input) : [input];
-	const ofFields = entries.map((entry) => {
-		const [, name = plainText(entry), text] = /^(.*):(.*)$/s.exec(plainText(entry)) ?? [];
-		return { name: name.trim(), threshold: percentageIn(text, name.trim()) };
-	});
-	return { ofAll: percentageIn(ofAll), ofFields };
+	const [ofAll, ...ofFields] = parseNames(numberOf(input) === null ? input : [input]);
+	const thresholds = new Map([['', percentageIn(ofAll)]]);
+	for (const entry of ofFields) {
+		const [name = '', text] = entry.split(/\s*:(?=[^:]*$)/);
+		thresholds.set(name, percentageIn(text, name));
+	}
+	return thresholds;
 }
 
 function percentageIn(value: unknown, field?: string): number {
@@ -124,8 +122,10 @@ export function choicesIn(parameter: Parameters<typeof parseChoice>[0], input: u
 const MAX_CHARACTERS = 1000;
 
 /** What a damaged paste leaves, steps of a path, API keys, and links, which may hold a password or a signature. */
-const NOT_IN_IDENTIFIERS =
-	/[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^xtkt_|^(https?|s?ftp|data|blob|file):/iu;
+const NOT_IN_IDENTIFIERS = new RegExp(
+	`[\\s\\p{Cc}\\p{Cf}\\p{Cs}]|^\\.{1,2}$|^${KEY_PREFIX}|^(https?|s?ftp|data|blob|file):`,
+	'iu',
+);
 
 /**
  * An ID or reference. Its form is that of Cogneris (docs/internals/service-contract.md, stored files), so only what

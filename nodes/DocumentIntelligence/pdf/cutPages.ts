@@ -12,18 +12,19 @@ const MAX_ENCRYPTED_BYTES = 50 * MB;
 const MAX_PAGES = 100_000;
 
 /** `damaged` if it is beyond repair or has no pages, `locked` if it needs a password. */
-export type NotCutReason = 'notPdf' | 'unsupported' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
+export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
 
 export interface Bundle {
 	readonly pageCount: number;
 	/**
-	 * A PDF of these pages, counted from 1, in this order, with what they use and their highlights; one call at a time. `noPages` if none
-	 * exists, `damaged` if something they use cannot be read, `tooComplex` if it is over a bound in `budget.ts`.
+	 * The pieces of a PDF of these pages, counted from 1, in this order, with what they use and their highlights; one call at a
+	 * time. `noPages` if none exists, `damaged` if something they use cannot be read, `tooComplex` if it is over a bound in
+	 * `budget.ts`.
 	 */
 	cut(
 		pages: number[],
 		highlights?: Highlight[],
-	): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
+	): Promise<Uint8Array[] | 'noPages' | 'damaged' | 'tooComplex'>;
 }
 
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
@@ -93,7 +94,7 @@ async function readPages(file: SourceFile): Promise<OpenedFile> {
 		} else if ((await file.nameAt(dict, 'Type')) === 'Pages') {
 			throw new Obstacle('damaged');
 		} else {
-			pages.push({ number: pages.length + 1, dict, inherited });
+			pages.push({ dict, inherited });
 		}
 		await file.budget.yieldToN8n();
 	}

@@ -1,7 +1,8 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
 import { describeEntries } from '../text/notes';
-import { oneLine, withoutKeys } from '../text/words';
+import { withoutKeys } from '../text/cogneris';
+import { oneLine } from '../text/words';
 import {
 	add,
 	decimalText,
@@ -224,7 +225,7 @@ function failureOf(check: Check, fields: NamedValue[], rows: Row[], row?: Path):
 	const sum = isComparable ? sumOf(products) : undefined;
 	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
-	if (difference && isWithin(toleranceOf(check, expected), difference)) return [];
+	if (difference && isWithin(check, difference, expected)) return [];
 	const place = row ? ` in ${shortName(row)}` : '';
 	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
 	if (!isComparable) gaps.add('its values have different currencies');
@@ -282,17 +283,13 @@ function sumOf(products: Product[]): Decimal | undefined {
 	return products.every(isKnown) ? sum(products) : undefined;
 }
 
-/** In the unit of the right side. */
-function toleranceOf({ tolerance, isRelative }: Check, expected: Decimal): Decimal {
-	return isRelative ? multiply(tolerance, absolute(expected)) : tolerance;
-}
-
 function absolute(decimal: Decimal): Decimal {
 	return decimal.digits < 0n ? negative(decimal) : decimal;
 }
 
-function isWithin(tolerance: Decimal, difference: Decimal): boolean {
-	return add(absolute(difference), negative(tolerance)).digits <= 0n;
+function isWithin({ tolerance, isRelative }: Check, difference: Decimal, expected: Decimal) {
+	const most = isRelative ? multiply(tolerance, absolute(expected)) : tolerance;
+	return add(absolute(difference), negative(most)).digits <= 0n;
 }
 
 function numberOf(decimal: Decimal | undefined): number | null {

@@ -1,5 +1,5 @@
 import { CURRENCY_NAMES } from './tables/currencyNames';
-import { CODES, SIGNS, THREE_DECIMALS, WITHOUT_DECIMALS, WORDS } from './tables/currencySigns';
+import { SIGNS, THREE_DECIMALS, WITHOUT_DECIMALS, WORD_CODES, WORDS } from './tables/currencySigns';
 
 export interface Currency {
 	/** Its code, or the codes of all currencies that the sign can mean, as in `CNY_JPY`. */
@@ -19,10 +19,10 @@ function readTables(): Map<string, Currency> {
 	const read = new Map<string, Currency>();
 	for (const line of CURRENCY_NAMES.trim().split('\n')) {
 		const [name = '', texts = ''] = line.split(': ');
-		for (const text of texts.split(', ')) read.set(text, { name, isWord: false });
+		for (const text of [name, ...texts.split(', ')]) read.set(text, { name, isWord: false });
 	}
 	// By hand, so they overrule what is generated.
-	for (const name of CODES.split(' ')) read.set(name, { name, isWord: false });
+	for (const name of WORD_CODES.split(' ')) read.set(name, { name, isWord: true });
 	for (const [table, isWord] of [
 		[SIGNS, false],
 		[WORDS, true],
@@ -34,12 +34,13 @@ function readTables(): Map<string, Currency> {
 	return read;
 }
 
-/** @param text without its number; signs count as printed, names of four letters and more in any letters */
+/** @param text without its number; Latin signs count as printed, names of four letters and other scripts in any letters */
 export function currencyOf(text: string): Currency | undefined {
 	const plain = text.replace(/(?<=.)[./]+$/, '');
 	const all = knownCurrencies();
 	const found = all.get(text) ?? all.get(plain) ?? all.get(plain.replace(/ /g, ''));
-	return found ?? (plain.length > 3 ? all.get(plain.toLowerCase()) : undefined);
+	const isName = plain.length > 3 || /^\P{Script=Latin}+$/u.test(plain);
+	return found ?? (isName ? all.get(plain.toLowerCase()) : undefined);
 }
 
 /** The one currency that is printed, also as a sign and its code; undefined if there are two. */

@@ -18,18 +18,25 @@ export interface CertainAmount {
 	currency?: string;
 }
 
-/** Amounts that can be read in one way only. */
-export function certainMoney(cells: PrintedCell[]): CertainAmount[] {
-	const money = moneyIn(cells);
-	const [only, ...others] = new Set(money.flatMap(({ currency }) => currency ?? []));
-	const usual = others.length === 0 ? only : undefined;
-	return money.flatMap(({ readings: [reading, second], isOpen, currency = usual }) =>
-		reading === undefined || second !== undefined || isOpen ? [] : { reading, currency },
-	);
+type Money = PrintedCell & { amount: Amount };
+
+function moneyIn(cells: PrintedCell[]): Money[] {
+	return cells.filter((cell): cell is Money => cell.amount?.kind === 'money');
 }
 
-function moneyIn(cells: PrintedCell[]): Amount[] {
-	return cells.flatMap(({ amount }) => (amount?.kind === 'money' ? amount : []));
+/** Amounts of money that can be read in one way only. */
+function certainIn(money: Money[]): CertainAmount[] {
+	const [only, ...others] = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
+	const usual = others.length === 0 ? only : undefined;
+	return money.flatMap(({ amount: { readings, isOpen, currency = usual } }) => {
+		const [reading, second] = readings;
+		return reading === undefined || second !== undefined || isOpen ? [] : { reading, currency };
+	});
+}
+
+/** The marks between the groups of certain money. */
+export function groupsIn(cells: PrintedCell[]): ReadonlySet<string> {
+	return shownBy(certainIn(moneyIn(cells))).groups;
 }
 
 /** Of a plain number or a percentage with decimals that can be read in one way only. */
@@ -39,51 +46,40 @@ export function certainDecimal(amount?: Amount): Reading | undefined {
 	return second === undefined && reading?.decimal !== undefined ? reading : undefined;
 }
 
+/** The marks that amounts show, and how many decimals. */
+interface Shown {
+	decimals: ReadonlySet<string>;
+	groups: ReadonlySet<string>;
+	scales: ReadonlySet<number>;
+}
+
+function shownBy(amounts: Array<{ reading: Reading }>): Shown {
+	const readings = amounts.map(({ reading }) => reading);
+	const withDecimals = readings.filter(({ decimal }) => decimal !== undefined);
+	return {
+		decimals: new Set(withDecimals.flatMap(({ decimal }) => decimal ?? [])),
+		groups: new Set(readings.flatMap(({ group }) => group ?? [])),
+		scales: new Set(withDecimals.map(({ scale }) => scale)),
+	};
+}
+
 /** The marks that amounts show; undefined if they contradict each other, or show none. */
 export function marksOf(amounts: Array<{ reading: Reading }>): Marks | undefined {
-	const decimals = new Set(amounts.flatMap(({ reading }) => reading.decimal ?? []));
-	const groups = new Set(amounts.flatMap(({ reading }) => reading.group ?? []));
+	return agreed(shownBy(amounts));
+}
+
+function agreed({ decimals, groups }: Shown): Marks | undefined {
 	const [decimal, second] = decimals;
 	const isShown = decimal !== undefined || groups.size > 0;
 	if (!isShown || second !== undefined || groups.has(decimal ?? '')) return undefined;
 	return { decimal, groups };
 }
 
-/** What the certain amounts of one currency show. */
-class CurrencyEvidence {
-	readonly marks?: Marks;
-	private readonly scales: ReadonlySet<number>;
+const NOTHING = shownBy([]);
 
-	constructor(amounts: CertainAmount[] = []) {
-		this.marks = marksOf(amounts);
-		const withDecimals = amounts.filter(({ reading }) => reading.decimal !== undefined);
-		this.scales = new Set(withDecimals.map(({ reading }) => reading.scale));
-	}
-
-	/** Three decimals are none where all other amounts with decimals show two. */
-	hasUsualDecimals({ scale }: Reading): boolean {
-		return scale !== 3 || this.scales.size !== 1 || !this.scales.has(2);
-	}
-
-	/** What the countries of the currency would print, if the document does not print something else. */
-	conventional({ currency, readings }: Amount): Reading | undefined {
-		const convention = conventionOf(currency);
-		const hasDecimals = [...this.scales].some((scale) => scale > 0);
-		const isContradicted = hasDecimals && this.marks === undefined;
-		if (convention === undefined || isContradicted) return undefined;
-		const { role, mark } = convention;
-		if (role === 'group' && hasDecimals) return undefined;
-		const other = role === 'group' ? 'decimal' : 'group';
-		const reading = readings.find((each) => each[role] === mark && each[other] === undefined);
-		return reading && isAllowed(reading, this.marks) ? reading : undefined;
-	}
-}
-
-const NO_EVIDENCE = new CurrencyEvidence();
-
-function evidenceByCurrency(certain: CertainAmount[]): Map<string, CurrencyEvidence> {
+function shownByCurrency(certain: CertainAmount[]): Map<string, Shown> {
 	const amounts = grouped(certain, ({ currency = '' }) => currency);
-	return new Map([...amounts].map(([name, own]) => [name, new CurrencyEvidence(own)]));
+	return new Map([...amounts].map(([name, own]) => [name, shownBy(own)]));
 }
 
 /** What the money of a document shows. */
@@ -99,39 +95,64 @@ export class MoneyEvidence {
 	/** All currencies that are printed, certain or not. */
 	readonly currencies: ReadonlySet<string>;
 	private readonly certain: CertainAmount[];
-	private readonly byCurrency: ReadonlyMap<string, CurrencyEvidence>;
+	private readonly shown: Shown;
+	private byCurrency: ReadonlyMap<string, Shown>;
 
 	constructor(cells: PrintedCell[]) {
 		const money = moneyIn(cells);
-		this.currencies = new Set(money.flatMap(({ currency }) => currency ?? []));
-		const byItself = certainMoney(cells);
-		const evidence = evidenceByCurrency(byItself);
-		const byConvention = cells.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
-			if (amount?.kind !== 'money' || !amount.isOpen || isUnitPrice) return [];
-			const own = evidence.get(amount.currency ?? '') ?? NO_EVIDENCE;
-			const reading = own.conventional(amount);
+		const open = money.filter(({ amount }) => amount.isOpen);
+		this.currencies = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
+		const byItself = certainIn(money);
+		this.shown = shownBy(byItself);
+		this.byCurrency = shownByCurrency(byItself);
+		const byConvention = open.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
+			const reading = isUnitPrice ? undefined : this.conventional(amount);
 			return reading ? [{ reading, currency: amount.currency }] : [];
 		});
 		this.certain = [...byItself, ...byConvention];
-		this.byCurrency = evidenceByCurrency(this.certain);
+		this.byCurrency = shownByCurrency(this.certain);
 		this.all = marksOf(this.certain);
-		this.printed = marksOf(byItself);
-		const isOther = ({ amount }: PrintedCell) => {
+		this.printed = agreed(this.shown);
+		this.hasOtherDecimals = cells.some(({ amount }) => {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);
-		};
-		this.hasOtherDecimals = cells.some(isOther);
-		const isLeftOpen = ({ amount, isUnitPrice }: PrintedCell) =>
-			amount?.kind === 'money' && amount.isOpen && !this.readingOf(amount, isUnitPrice);
-		this.decidesPlain = !this.hasOtherDecimals && !cells.some(isLeftOpen);
+		});
+		this.decidesPlain =
+			!this.hasOtherDecimals &&
+			open.every(({ amount, isUnitPrice }) => this.readingOf(amount, isUnitPrice));
 	}
 
 	/** What an amount of money means that can be read in two ways. */
 	readingOf(amount: Amount, isUnitPrice = false): Reading | undefined {
-		const own = this.byCurrency.get(amount.currency ?? '') ?? NO_EVIDENCE;
-		const reading = own.marks && onlyReading(amount, own.marks);
-		if (reading === undefined) return isUnitPrice ? undefined : own.conventional(amount);
-		return isUnitPrice || own.hasUsualDecimals(reading) ? reading : undefined;
+		const own = this.ownOf(amount);
+		const marks = agreed(own);
+		const reading = marks && onlyReading(amount, marks);
+		if (isUnitPrice) return reading;
+		if (reading === undefined) return this.conventional(amount);
+		// Three decimals are none where all other amounts with decimals show two.
+		const isUnusual = reading.scale === 3 && own.scales.size === 1 && own.scales.has(2);
+		return isUnusual ? undefined : reading;
+	}
+
+	private ownOf({ currency = '' }: Amount): Shown {
+		return this.byCurrency.get(currency) ?? NOTHING;
+	}
+
+	/**
+	 * What the countries of the currency would print, unless money of the document uses their mark in the other role, or
+	 * money of the same currency shows that it is printed differently.
+	 */
+	private conventional(amount: Amount): Reading | undefined {
+		const convention = conventionOf(amount.currency);
+		if (convention === undefined) return undefined;
+		const { role, mark } = convention;
+		const isGroup = role === 'group';
+		const { decimals, groups } = this.ownOf(amount);
+		const isOther = isGroup && [...decimals, ...groups].some((each) => each !== mark);
+		const elsewhere = isGroup ? this.shown.decimals : this.shown.groups;
+		if (isOther || elsewhere.has(mark)) return undefined;
+		const other = isGroup ? 'decimal' : 'group';
+		return amount.readings.find((each) => each[role] === mark && each[other] === undefined);
 	}
 
 	get isCertain(): boolean {

@@ -174,7 +174,7 @@ function isMoneyOrPercentage(amount?: Amount): boolean {
 
 /** `Fr. 12.03` is a Friday. */
 function isCertainMoney(amount?: Amount): boolean {
-	return isMoneyOrPercentage(amount) && amount?.currency !== undefined && !amount.isWord;
+	return isMoneyOrPercentage(amount) && amount?.isWord === false;
 }
 
 function isGroupedNumber(amount?: Amount): boolean {

@@ -8,7 +8,7 @@ import {
 	INCLUDE_INPUT_FILE,
 	PROCESSED_BEFORE,
 } from '../../parameters/options';
-import { readThreshold } from '../../parameters/read';
+import { readThresholds } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { failureMessage } from '../../service/requestError';
@@ -51,8 +51,6 @@ export const classify: DocumentOperation<IDataObject> = {
 		return more.length === 0 && result && hasType(result) ? result : null;
 	},
 
-	undecided: ({ read }) => (readThreshold(read) === undefined ? undefined : {}),
-
 	/** An answer that cannot be read is that of each of its files. */
 	answerFor: (data, sentName) =>
 		hasTypes(data) ? { results: resultsFor(resultsIn(data), sentName) } : data,
@@ -73,15 +71,14 @@ export const classify: DocumentOperation<IDataObject> = {
 		};
 		const type = documentType ?? 'no type';
 		notes.add('classified', `${type} (${json.confidence ?? 'no confidence'})`, type);
-		const threshold = readThreshold(read);
+		const threshold = readThresholds(read)?.get('');
 		if (threshold === undefined) return [{ json }];
-		const doubt = confidenceDoubt(result.confidence, threshold.ofAll);
+		const doubt = confidenceDoubt(result.confidence, threshold);
 		const reviewReasons = [
 			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
 			...(doubt === undefined ? [] : [`documentType ${doubt}`]),
 		];
-		const needsReview = reviewReasons.length > 0;
-		return [{ json: { ...json, needsReview, ...(needsReview && { reviewReasons }) } }];
+		return [{ json: { ...json, needsReview: reviewReasons.length > 0, reviewReasons } }];
 	},
 };
 

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import {
 	withAdditions,
@@ -11,17 +9,15 @@ import {
 import { FIELDS, plainName, shortName } from '../../results/paths';
 import {
 	filledFields,
-	firstReasons,
 	listCells,
 	lowConfidenceIn,
 	missingFieldsIn,
-	NO_REASONS,
 	review,
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import { exactReaderFor, type Meanings } from '../../values/meanings';
-import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
+import type { Meanings } from '../../values/meanings';
+import type { typedValues, UncertainValue, ValueSettings } from '../../values/typedValues';
 import {
 	CHECKS,
 	CONFIDENCE_THRESHOLD,
@@ -30,19 +26,13 @@ import {
 	REQUIRED_FIELDS,
 	isRows,
 } from '../../parameters/options';
-import {
-	parseNames,
-	readSwitch,
-	readThreshold,
-	type ReadParameter,
-	type Threshold,
-} from '../../parameters/read';
+import { parseNames, readSwitch, readThresholds, type ReadParameter } from '../../parameters/read';
 import { describeEntries } from '../../text/notes';
 import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
 import type { Output } from '../../document/document';
 import type { ResultContext } from '../operation';
-import { markedCopy, withNumbers } from './markedCopy';
+import { markedCopy } from './markedCopy';
 
 /** The options that can decide what a value means. */
 const LABELS = { dateOrder: DATE_ORDER.displayName, decimalMark: DECIMAL_MARK.displayName };
@@ -65,42 +55,37 @@ export function readChecks(read: ReadParameter): Check[] {
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
-export function readFields(document: FieldObject, added: object, context: ResultContext) {
+export async function readFields(document: FieldObject, added: object, context: ResultContext) {
 	const { read } = context;
 	const settings: ValueSettings = {
 		decimalMark: read('options.decimalMark', 'detect'),
 		dateOrder: read('options.dateOrder', 'detect'),
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
-	const { tree, uncertain, cells } = readValues(document, settings, context);
-	const threshold = readThreshold(read);
+	const { tree, uncertain, cells } = await readValues(document, settings, context);
+	const thresholds = readThresholds(read);
+	const byName = [...(thresholds ?? [])].map(([name, value]) => [plainName(name), value] as const);
 	const all = namedFields(document, added);
 	const required = requiredNames(read);
-	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const { failures, unknownNames = [] } = await checkFields(document, all, settings, context);
 	const known = filledFields(all);
+	const unknown = (names: string[], option: { displayName: string }) =>
+		names.flatMap((name) => (known.has(plainName(name)) ? [] : unknownField(name, option)));
 	const unknownFields = [
-		...required.flatMap((name) =>
-			known.has(plainName(name)) ? [] : unknownField(name, REQUIRED_FIELDS),
-		),
+		...unknown(required, REQUIRED_FIELDS),
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
-		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
-			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
-		),
+		...unknown([...(thresholds?.keys() ?? [])].filter(Boolean), CONFIDENCE_THRESHOLD),
 	];
 	const findings: Findings = {
 		doubts: {
-			lowConfidenceFields:
-				threshold && lowConfidenceIn(tree, threshold.ofAll, thresholdsByName(threshold)),
+			lowConfidenceFields: thresholds && lowConfidenceIn(tree, new Map(byName)),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
 		missingFields: required.length === 0 ? undefined : missingFieldsIn(all, required),
 		failures,
 	};
-	return { tree, cells, findings: withNumbers(findings, context), unknownFields };
-}
-
-function thresholdsByName({ ofFields }: Threshold): Map<string, number> {
-	return new Map(ofFields.map(({ name, threshold }) => [plainName(name), threshold]));
+	const { binary, numbers } = await markedCopy(tree, findings, context);
+	return { tree, cells, findings: { ...findings, numbers }, binary, unknownFields };
 }
 
 /** For a note, because a name that no document has may be a typing mistake. */
@@ -110,13 +95,18 @@ function unknownField(name: string, { displayName }: { displayName: string }): s
 
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
 
+// Loaded with the first value that is converted or checked, not with n8n, because of their tables.
+const loadValues = async () => await import('../../values/typedValues.js');
+const loadMeanings = async () => await import('../../values/meanings.js');
+
 /** As printed or, for rows and if it is chosen, with numbers and dates converted. */
-function readValues(
+async function readValues(
 	document: FieldObject,
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
-): Values {
+): Promise<Values> {
 	if (valuesIn(read, output) !== 'typed') return { tree: document };
+	const { typedValues } = await loadValues();
 	const values = typedValues(document, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
@@ -145,14 +135,15 @@ function requiredNames(read: ReadParameter): string[] {
  * @param all the fields that checks may name
  * @returns nothing if there are no checks
  */
-function checkFields(
+async function checkFields(
 	document: FieldObject,
 	all: FieldObject,
 	{ decimalMark }: ValueSettings,
 	{ read, notes, subject }: ResultContext,
-): Partial<ReturnType<typeof checkSums>> {
+): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
+	const { exactReaderFor } = await loadMeanings();
 	const readExactly = exactReaderFor(document, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
 		const amount = readExactly(printed, path);
@@ -163,16 +154,6 @@ function checkFields(
 	return checked;
 }
 
-/** For a document that cannot be read: whether its output would have had a review. */
-export function openReview({ read, output }: ResultContext): IDataObject | undefined {
-	const isRequested =
-		valuesIn(read, output) === 'typed' ||
-		readThreshold(read) !== undefined ||
-		requiredNames(read).length > 0 ||
-		readChecks(read).length > 0;
-	return isRequested ? {} : undefined;
-}
-
 /** @param warnings why Cogneris itself asks for a review */
 export async function documentOutput(
 	document: FieldObject,
@@ -181,16 +162,15 @@ export async function documentOutput(
 	warnings: string[] = [],
 ): Promise<Output> {
 	const { read, output } = context;
-	const { tree, cells, findings, unknownFields } = readFields(document, added, context);
-	const binary = await markedCopy(tree, findings, context);
+	const fields = await readFields(document, added, context);
+	const { tree, cells, findings, binary, unknownFields } = fields;
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!isRows(output)) {
-		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
-		const additions = { ...added, ...lists, reviewReasons };
-		return { json: withAdditions(valuesOf(tree, withDetails), additions), binary, unknownFields };
+		const json = withAdditions(valuesOf(tree, withDetails), { ...added, ...lists });
+		return { json, binary, unknownFields };
 	}
-	const additions = { ...added, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
+	const additions = { ...added, ...listCells(lists) };
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, binary, unknownFields };

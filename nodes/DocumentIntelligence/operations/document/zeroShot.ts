@@ -7,7 +7,7 @@ import {
 	valuesOf,
 	type FieldObject,
 } from '../../results/fields';
-import { listCells, NO_REASONS, review, type Doubt } from '../../results/review';
+import { listCells, review, type Doubt } from '../../results/review';
 import {
 	FIELD_OPTIONS,
 	INCLUDE_INPUT_FILE,
@@ -16,8 +16,7 @@ import {
 } from '../../parameters/options';
 import { hasMore, isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
-import { documentOutput, openReview, readFields } from './documentFields';
-import { markedCopy } from './markedCopy';
+import { documentOutput, readFields } from './documentFields';
 import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
@@ -49,8 +48,6 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 		return { documentType: textOf(documentType), confidence: numberOf(confidence), fields };
 	},
 
-	undecided: openReview,
-
 	async toOutputs(discovery, context) {
 		const { document, output, creditsConsumed } = context;
 		const added = { fileName: document.fileName, creditsConsumed };
@@ -68,11 +65,10 @@ async function fieldRows(
 ): Promise<Output[]> {
 	const { documentType = null } = discovery;
 	const { fileName } = context.document;
-	const { tree, findings, unknownFields } = readFields(discovery, added, context);
-	const binary = await markedCopy(tree, findings, context);
+	const { tree, findings, binary, unknownFields } = await readFields(discovery, added, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
-	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry], index) => {
+	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
 		const { value, details } = entry instanceof Field ? entry : new Field(entry, {});
 		const { confidence = null, page = null, boundingBox = null } = details;
 		const table = {
@@ -86,8 +82,8 @@ async function fieldRows(
 			uncertainFields: ofField(findings.doubts.uncertainFields),
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
-		const additions = { fileName, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
+		const additions = { fileName, ...listCells(lists) };
 		const row = { document: { documentType }, table, additions, reasons };
-		return { row, unknownFields, ...(index === 0 && { binary }) };
+		return { row, unknownFields, binary };
 	});
 }

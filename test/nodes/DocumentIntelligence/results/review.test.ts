@@ -14,7 +14,7 @@ const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
 describe('Values of a low confidence', () => {
 	const low = (metadata: object) =>
-		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => shortName(path));
+		lowConfidenceIn(readMetadata(metadata), new Map([['', 80]])).map(({ path }) => shortName(path));
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
@@ -63,12 +63,12 @@ test('a threshold of a field applies to all that is in it, and the closest one c
 			},
 		},
 	});
-	const ofFields = new Map(
-		Object.entries({ total: 95, lineItems: 90, 'lineItems[1].amount': 70 }).map(
+	const thresholds = new Map(
+		Object.entries({ '': 80, total: 95, lineItems: 90, 'lineItems[1].amount': 70 }).map(
 			([name, threshold]) => [plainName(name), threshold],
 		),
 	);
-	const low = lowConfidenceIn(document, 80, ofFields);
+	const low = lowConfidenceIn(document, thresholds);
 	expect(low.map(({ path, why }) => `${shortName(path)} ${why}`)).toEqual([
 		'total has a confidence of 94, below 95',
 		'lineItems[0].amount has a confidence of 85, below 90',
@@ -155,18 +155,26 @@ describe('The fields that have a value', () => {
 test('each list is there if it is requested, and nothing if none is', () => {
 	const listsOf = (findings: Findings) => review(findings).lists;
 	expect(listsOf({ doubts: {} })).toEqual({});
-	expect(listsOf({ doubts: {}, warnings: ['Low quality'] })).toEqual({ needsReview: true });
+	expect(listsOf({ doubts: {}, warnings: ['Low quality'] })).toEqual({
+		needsReview: true,
+		reviewReasons: ['Low quality'],
+	});
 	const doubt = { path: ['lines', 2, 'amount'], why: 'is odd' };
 	expect(listsOf({ doubts: { uncertainFields: [doubt] } })).toEqual({
 		needsReview: true,
 		uncertainFields: ['lines[2].amount'],
+		reviewReasons: ['lines[2].amount is odd'],
 	});
 	const none = { doubts: { lowConfidenceFields: [], uncertainFields: [] }, missingFields: [] };
 	const empty = { lowConfidenceFields: [], missingFields: [], uncertainFields: [] };
 	expect(listsOf({ ...none, failures: [] })).toEqual({
-		...{ needsReview: false, ...empty, failedChecks: [] },
+		...{ needsReview: false, ...empty, failedChecks: [], reviewReasons: [] },
 	});
-	expect(listsOf({ ...none, warnings: ['Low quality'] })).toEqual({ needsReview: true, ...empty });
+	expect(listsOf({ ...none, warnings: ['Low quality'] })).toEqual({
+		needsReview: true,
+		...empty,
+		reviewReasons: ['Low quality'],
+	});
 });
 
 describe('The reasons', () => {

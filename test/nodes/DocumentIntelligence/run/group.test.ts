@@ -1,14 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readFileOf, storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { readFileOf, storeFile } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
-import { invoiceItems, mimeTypeOf, sampleBytes, sha256 } from '../../samples';
-import { failureOf, thrownBy, useService } from '../../service';
+import { mimeTypeOf, sampleBytes, sha256 } from '../../samples';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 const service = useService();
-const goOn = { onError: 'continueRegularOutput' as const };
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 /** A sample under another name. */
 type Sample = [sample: string, name: string];
@@ -195,26 +192,4 @@ describe('A request rejected because of one of its files', () => {
 			expect(await service.calls()).toHaveLength(1);
 		},
 	);
-});
-
-test('what a request without a result cost counts once, however many files it had', async () => {
-	await service.standIn.queueFaults([
-		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: '1.pdf', times: 99 },
-	]);
-	const { items, credits } = await service.run(
-		{ operation: 'classify', options: { filesPerRequest: 3 } },
-		await invoiceItems(3),
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, true]);
-	expect(credits).toEqual(['Cogneris reported 16 credits for this run.']);
-});
-
-test('the credits of a request count for all of its files', async () => {
-	const options = { filesPerRequest: 3 };
-	const run = { operation: 'classify', options };
-	const { credits } = await service.run(run, await invoiceItems(3));
-	expect(credits).toEqual([
-		expect.stringMatching(/^Cogneris reported \d+ credits? for this run\.$/),
-	]);
 });

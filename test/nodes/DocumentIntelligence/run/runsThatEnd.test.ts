@@ -3,16 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import { useBinaryMode } from '../../../n8n-core/runNode';
 import { keys, type RecordedRequest } from '../../../stand-in/startStandIn';
-import { startFileServer } from '../../fileServer';
-import { instantLimiters } from '../../instantLimiters';
+import { fastLimiters } from '../../clock';
+import { startScriptedServer } from '../../scriptedServer';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 import { invoiceItems, sampleBytes } from '../../samples';
-import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 const extract = async (
 	items: INodeExecutionData[],
@@ -23,13 +20,12 @@ const extract = async (
 const fileNames = (calls: RecordedRequest[]) =>
 	calls.flatMap(({ parts }) => parts.map((part) => ('fileName' in part ? part.fileName : '')));
 
-const goOn = { onError: 'continueRegularOutput' as const };
-
 const keptFor = (results: string) =>
 	`Of the other documents, ${results} kept in the memory of this n8n process for a day at most`;
 
 const kept = (results: string) => `${keptFor(results)}: correct or remove "`;
 
+// What the message says of the others is in text/failures.test.ts.
 describe('On Error: Stop', () => {
 	test('what is in flight comes to its answer, and nothing new starts', async () => {
 		await service.standIn.queueFaults([
@@ -49,49 +45,6 @@ describe('On Error: Stop', () => {
 			false,
 		]);
 		expect(error).toMatchObject({ message: expect.stringMatching(/"[13]\.pdf"/) as string });
-	});
-
-	test('of files that shared a request, the message blames the one that is rejected alone', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '3.pdf', times: 2 },
-		]);
-		const options = { filesPerRequest: 2, concurrency: 1 };
-		const error = await thrownBy(
-			service.run({ operation: 'classify', options }, await invoiceItems(4)),
-		);
-		expect(error.description).toContain('correct or remove "3.pdf" and execute again.');
-	});
-
-	test('the message counts the others that may be billed', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '1.pdf' },
-			// Answered after the first failure.
-			{ kind: 'late', ms: 200, match: '0.pdf' },
-			{ kind: 'late', ms: 200, match: '2.pdf' },
-			{ kind: 'truncatedBody', match: '3.pdf' },
-			{ kind: 'envelopeError', status: 422, match: '4.pdf' },
-		]);
-		const error = await thrownBy(extract(await invoiceItems(9), { concurrency: 5 }));
-		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
-		// The one that ends the run speaks for itself.
-		if (own === '3') expect(error.description).toContain(keptFor('2 results (2 credits) are'));
-		else {
-			expect(error.description).toContain(
-				`${keptFor('2 results (2 credits) are')}, and 1 that may be billed is lost: correct or remove "`,
-			);
-		}
-		expect(error.description?.replaceAll(/On Error|error output/g, '')).not.toMatch(AVOIDED_WORDS);
-		expect(await service.calls()).toHaveLength(5);
-	});
-
-	test('a file is not to blame for a response that did not arrive', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'late', ms: 200, match: '0.pdf' },
-			{ kind: 'truncatedBody', match: '1.pdf' },
-		]);
-		const error = await thrownBy(extract(await invoiceItems(2), { concurrency: 2 }));
-		expect(error.message).toContain('"1.pdf"');
-		expect(error.description).toContain(`${keptFor('1 result (1 credit) is')}: execute again.`);
 	});
 
 	test('files of one item are counted like those of several', async () => {
@@ -244,7 +197,7 @@ describe('A key that the service rejects', () => {
 	});
 
 	test('links are not fetched any more, and are named', async () => {
-		const files = await startFileServer();
+		const files = await startScriptedServer();
 		try {
 			const links = Array.from({ length: 5 }, (_, number) =>
 				files.serve(`/${number}.pdf`, {
@@ -262,7 +215,7 @@ describe('A key that the service rejects', () => {
 				[{ json: {} }],
 				{ ...goOn, credential: { ...service.credential, apiKey: keys.revoked } },
 			);
-			expect(files.seen.map(({ url }) => url)).toEqual(['/0.pdf']);
+			expect(files.received.map(({ url }) => url)).toEqual(['/0.pdf']);
 			expect(await service.calls()).toHaveLength(1);
 			expect(items.map((item) => failureOf(item).message)).toEqual([
 				rejection('0.pdf'),
@@ -290,11 +243,10 @@ describe('A key that the service rejects', () => {
 
 	test('so does a quota that stays used up', async () => {
 		await service.standIn.queueFaults([{ kind: 'quotaExceeded', times: 'always' }]);
-		const { limiters } = instantLimiters();
 		const { items } = await extract(
 			await invoiceItems(5),
 			{ concurrency: 1 },
-			{ ...goOn, limiters },
+			{ ...goOn, limiters: fastLimiters() },
 		);
 		// Of the first document, for up to two minutes.
 		expect((await service.calls()).length).toBeLessThanOrEqual(12);

@@ -1,13 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import { storeFile } from '../../../../n8n-core/runNode';
 import { mimeTypeOf, sampleBytes } from '../../../samples';
-import { failureOf, useService } from '../../../service';
+import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
-const goOn = { onError: 'continueRegularOutput' as const };
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 /** A sample under another name. */
 type Sample = [sample: string, name: string];
@@ -160,6 +157,7 @@ describe('Confidence Threshold', () => {
 		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
 		const { items } = await classify(await itemsOf(...names), { confidenceThreshold: 80 });
 		expect(items.map(({ json }) => json.needsReview)).toEqual(said.map(([, expected]) => expected));
+		expect(items[1]?.json).toMatchObject({ needsReview: false, reviewReasons: [] });
 	});
 
 	test('the reasons of a review', async () => {

@@ -22,7 +22,7 @@ export const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
 
 export const fromEarlierRun = (count: number) =>
-	`${count} results were paid for by an earlier run that did not pass them on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
+	`${count} results were paid for by an earlier run that did not pass its results on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 	while (!(await holds())) await sleep(20);
