@@ -12,8 +12,8 @@ import {
 	NOT_RECORDED,
 	noteOnFirstRun,
 	noteOnNotKept,
-	notesOnOrigins,
-	type Origin,
+	notesOnReuse,
+	type Reuse,
 } from '../../text/processedBefore';
 import { sumOf } from '../../text/words';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
@@ -136,7 +136,7 @@ export class Ledger {
 /** What comes from other runs, and what this one cannot keep. */
 function notesOn(run: Run, ended: Ended[]): Note[] {
 	const { attempt, held } = run;
-	const origins = ended.flatMap((document): Origin[] => {
+	const reuses = ended.flatMap((document): Reuse[] => {
 		const earlier = document.state === 'answered' ? document.earlier : null;
 		if (earlier === null || document.state !== 'answered') return [];
 		if (earlier.passedOn !== undefined)
@@ -150,7 +150,7 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 			isReusable(run, document),
 	);
 	return [
-		...notesOnOrigins(origins, hasPast(run.operation)),
+		...notesOnReuse(reuses, hasPast(run.operation)),
 		...notKept.map(({ subject }) => noteOnNotKept(subject)),
 	];
 }
