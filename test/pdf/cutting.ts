@@ -1,4 +1,8 @@
-import { type Bundle, openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
+import {
+	type Bundle,
+	type Highlight,
+	openBundle,
+} from '../../nodes/DocumentIntelligence/pdf/openBundle';
 
 /** A file that can be cut. */
 export async function opened(file: Buffer): Promise<Bundle> {
@@ -8,8 +12,12 @@ export async function opened(file: Buffer): Promise<Bundle> {
 }
 
 /** A part that has to be there. */
-export async function partOf(bundle: Bundle, pages: number[]): Promise<Buffer> {
-	const part = await bundle.cut(pages);
+export async function partOf(
+	bundle: Bundle,
+	pages: number[],
+	highlights?: Highlight[],
+): Promise<Buffer> {
+	const part = await bundle.cut(pages, highlights);
 	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
-	return part;
+	return Buffer.concat(part);
 }

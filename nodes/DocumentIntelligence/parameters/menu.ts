@@ -17,7 +17,7 @@ import {
 	checkParameter,
 	parseChoice,
 	readTemplateId,
-	readThreshold,
+	readThresholds,
 	type ReadParameter,
 } from './read';
 
@@ -132,7 +132,7 @@ export function checkParameters(operation: OperationMenu, read: ReadParameter): 
 		if (parameter.name === TEMPLATE.name) readTemplateId(read);
 		else if (parameter.type !== 'string') checkParameter(read, parameter, parameter.name);
 	for (const option of optionsFor(operation))
-		if (option.name === CONFIDENCE_THRESHOLD.name) readThreshold(read);
+		if (option.name === CONFIDENCE_THRESHOLD.name) readThresholds(read);
 		// Of the same name, and with fewer choices.
 		else if (option !== PROCESSED_BEFORE_AS_TOOL)
 			checkParameter(read, option, `options.${option.name}`);

@@ -71,24 +71,21 @@ export function parseNames(value: unknown): string[] {
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** The confidence below which a field is listed, 0 to 100. */
-export interface Threshold {
-	ofAll: number;
-	/** Fields with a threshold of their own. */
-	ofFields: Array<{ name: string; threshold: number }>;
-}
-
-/** Undefined without a review. A fraction of 1 is refused, because nothing would need a review. */
-export function readThreshold(read: ReadParameter): Threshold | undefined {
+/**
+ * The confidence below which a field is listed, 0 to 100: by name of the field, and for all others under an empty name.
+ * Undefined without a review. A fraction of 1 is refused, because nothing would need a review.
+ */
+export function readThresholds(read: ReadParameter): Map<string, number> | undefined {
 	const input = read<unknown>(`options.${CONFIDENCE_THRESHOLD.name}`, null);
 	if (input === null) return undefined;
 	// As a whole, it may have a decimal comma.
-	const [ofAll, ...entries] = numberOf(input) === null ? parseNames(input) : [input];
-	const ofFields = entries.map((entry) => {
-		const [, name = plainText(entry), text] = /^(.*):(.*)$/s.exec(plainText(entry)) ?? [];
-		return { name: name.trim(), threshold: percentageIn(text, name.trim()) };
-	});
-	return { ofAll: percentageIn(ofAll), ofFields };
+	const [ofAll, ...ofFields] = parseNames(numberOf(input) === null ? input : [input]);
+	const thresholds = new Map([['', percentageIn(ofAll)]]);
+	for (const entry of ofFields) {
+		const [name = '', text] = entry.split(/\s*:(?=[^:]*$)/);
+		thresholds.set(name, percentageIn(text, name));
+	}
+	return thresholds;
 }
 
 function percentageIn(value: unknown, field?: string): number {

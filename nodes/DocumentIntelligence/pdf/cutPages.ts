@@ -1,4 +1,4 @@
-import { attempt, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
+import { orObstacle, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
 import type { Highlight } from './marking/highlights';
 import { type Dict, isDict } from './objects';
 import { type OpenedFile, Part, type SourcePage } from './part';
@@ -12,18 +12,19 @@ const MAX_ENCRYPTED_BYTES = 50 * MB;
 const MAX_PAGES = 100_000;
 
 /** `damaged` if it is beyond repair or has no pages, `locked` if it needs a password. */
-export type NotCutReason = 'notPdf' | 'unsupported' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
+export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
 
 export interface Bundle {
 	readonly pageCount: number;
 	/**
-	 * A PDF of these pages, counted from 1, in this order, with what they use and their highlights; one call at a time. `noPages` if none
-	 * exists, `damaged` if something they use cannot be read, `tooComplex` if it is over a bound in `budget.ts`.
+	 * The pieces of a PDF of these pages, counted from 1, in this order, with what they use and their highlights; one call at a
+	 * time. `noPages` if none exists, `damaged` if something they use cannot be read, `tooComplex` if it is over a bound in
+	 * `budget.ts`.
 	 */
 	cut(
 		pages: number[],
 		highlights?: Highlight[],
-	): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
+	): Promise<Uint8Array[] | 'noPages' | 'damaged' | 'tooComplex'>;
 }
 
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
@@ -31,30 +32,23 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	const budget = new Budget(bytes.length);
 	const openBy = async (locate: typeof readTables) =>
 		await readPages(await SourceFile.open(await locate(bytes, budget)));
-	const result = await attempt(async () => {
-		const byTables = await attempt(async () => await openBy(readTables), 'wrongTable', 'damaged');
+	const result = await orObstacle(async () => {
+		const byTables = await orObstacle(
+			async () => await openBy(readTables),
+			'wrongTable',
+			'damaged',
+		);
 		return byTables instanceof Obstacle ? await openBy(scanFile) : byTables;
 	});
 	if (result instanceof Obstacle) return result.reason === 'wrongTable' ? 'damaged' : result.reason;
-	const pageCount = result.pages.length;
-	let opened = result;
-	const chosen = (numbers: number[]) => numbers.flatMap((number) => opened.pages[number - 1] ?? []);
-	const make = async (numbers: number[], highlights?: Highlight[]) =>
-		await new Part(opened).make(chosen(numbers), highlights);
+	const { pages } = result;
 	return {
-		pageCount,
+		pageCount: pages.length,
 		async cut(numbers, highlights) {
-			if (chosen(numbers).length === 0) return 'noPages';
+			const chosen = numbers.flatMap((number) => pages[number - 1] ?? []);
+			if (chosen.length === 0) return 'noPages';
 			await startSlice();
-			const part = await attempt(async () => {
-				const byTables = await attempt(async () => await make(numbers, highlights), 'wrongTable');
-				if (!(byTables instanceof Obstacle)) return byTables;
-				// The table is right about the pages, but not about something on them.
-				const repaired = await openBy(scanFile);
-				if (repaired.pages.length !== pageCount) throw new Obstacle('damaged');
-				opened = repaired;
-				return await make(numbers, highlights);
-			});
+			const part = await orObstacle(async () => await new Part(result).make(chosen, highlights));
 			if (!(part instanceof Obstacle)) return part;
 			return part.reason === 'tooComplex' ? 'tooComplex' : 'damaged';
 		},
@@ -81,7 +75,7 @@ async function readPages(file: SourceFile): Promise<OpenedFile> {
 		const inherited = new Map(next.above);
 		for (const key of INHERITED) {
 			const entry = dict.get(key) ?? null;
-			const value = await attempt(async () => await file.lookup(entry), 'damaged');
+			const value = await orObstacle(async () => await file.lookup(entry), 'damaged');
 			// One that cannot be read is not replaced by that of a node above.
 			if (value !== undefined) inherited.set(key, entry);
 		}
@@ -93,7 +87,7 @@ async function readPages(file: SourceFile): Promise<OpenedFile> {
 		} else if ((await file.nameAt(dict, 'Type')) === 'Pages') {
 			throw new Obstacle('damaged');
 		} else {
-			pages.push({ number: pages.length + 1, dict, inherited });
+			pages.push({ dict, inherited });
 		}
 		await file.budget.yieldToN8n();
 	}

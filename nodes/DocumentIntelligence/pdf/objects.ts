@@ -12,7 +12,7 @@ export class Ref {
 	) {}
 }
 
-/** The source of a string, with its brackets. */
+/** The source of a string, with its brackets, or of what is written as it is. */
 export class Text {
 	constructor(readonly source: string) {}
 }

@@ -3,7 +3,7 @@ import type { Bundle, NotCutReason } from './cutPages';
 import { pdfOfPicture } from './marking/picture';
 
 export type { Bundle, NotCutReason } from './cutPages';
-export { canShow, type Highlight } from './marking/highlights';
+export type { Highlight } from './marking/highlights';
 
 /** The whole file is in memory while it is cut. */
 export const MAX_BUNDLE_BYTES = 200 * MB;
@@ -11,26 +11,20 @@ export const MAX_BUNDLE_BYTES = 200 * MB;
 /** How far from the start readers search for the header. */
 const HEADER_SEARCH_BYTES = 1024;
 
-/** The bytes are kept, not copied, for as long as the bundle is. */
-export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
-	if (bytes.length > MAX_BUNDLE_BYTES) return 'tooLarge';
+/** Opens a PDF or a picture, which is a bundle of one page. The bytes are kept for as long as the bundle is. */
+export async function openBundle(file: Buffer): Promise<Bundle | NotCutReason> {
+	if (file.length > MAX_BUNDLE_BYTES) return 'tooLarge';
+	const bytes = pdfOfPicture(file) ?? file;
 	if (!bytes.subarray(0, HEADER_SEARCH_BYTES).includes('%PDF-')) return 'notPdf';
 	// Loaded when a file is cut, not with n8n, because it is most of this package.
 	const { readBundle } = await import('./cutPages.js');
 	return await readBundle(bytes);
 }
 
-/** Also opens a picture, as a bundle of one page; `unsupported` for any other file. */
-export async function openDocument(bytes: Buffer): Promise<Bundle | NotCutReason> {
-	const bundle = await openBundle(pdfOfPicture(bytes) ?? bytes);
-	return bundle === 'notPdf' ? 'unsupported' : bundle;
-}
-
 /** A file that is too large is not read. */
 export async function openStoredBundle(
 	{ bytes, open }: { bytes: number; open: () => AsyncIterable<Buffer> },
 	signal: AbortSignal,
-	openFile = openBundle,
 ) {
 	if (bytes > MAX_BUNDLE_BYTES) return 'tooLarge';
 	const file = Buffer.allocUnsafe(bytes);
@@ -39,5 +33,5 @@ export async function openStoredBundle(
 		length += chunk.copy(file, length);
 		signal.throwIfAborted();
 	}
-	return await openFile(file.subarray(0, length));
+	return await openBundle(file.subarray(0, length));
 }

@@ -1,13 +1,11 @@
 import { Budget, Obstacle } from './budget';
-import { type Highlight, highlightAnnotation, shownPage } from './marking/highlights';
+import { type Highlight, markPage, shownPage } from './marking/highlights';
 import { type Dict, dictOf, isDict, Name, Ref, Stream, Text, type Value } from './objects';
 import type { SourceFile } from './sourceFile';
 import { decode, type ResourceName, resourceNames } from './streams';
 import { writePdf } from './writePdf';
 
 export interface SourcePage {
-	/** Counted from 1. */
-	number: number;
 	dict: Dict;
 	inherited: ReadonlyMap<string, Value>;
 }
@@ -59,9 +57,6 @@ const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'].map(
 /** Cost of searching a name in the resources, in bytes. */
 const COST_OF_LOOKUP = 3;
 
-/** What a highlight has in memory. */
-const VALUES_OF_HIGHLIGHT = 100;
-
 /** A file whose pages are known. */
 export interface OpenedFile {
 	file: SourceFile;
@@ -96,21 +91,21 @@ export class Part {
 	}
 
 	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
-	async make(pages: SourcePage[], highlights: Highlight[] = []): Promise<Buffer> {
+	async make(pages: SourcePage[], highlights: Highlight[] = []): Promise<Uint8Array[]> {
 		const catalog = await this.file.catalog();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
 		this.form = (await this.file.dictAt(catalog, 'AcroForm')) ?? this.form;
 		const kids: Value[] = [];
 		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
-		for (const page of pages) {
-			const ofPage = highlights.filter((highlight) => highlight.page === page.number);
+		for (const [index, page] of pages.entries()) {
+			const ofPage = highlights.filter((highlight) => highlight.page === index + 1);
 			kids.push(await this.copyPage(page, tree, ofPage));
 		}
 		const root = dictOf({ Type: new Name('Catalog'), Pages: tree });
 		root.set('Lang', await this.copy(catalog.get('Lang')));
 		if (this.fields.length > 0) root.set('AcroForm', await this.copyForm());
-		const first = pages.findIndex(({ number }) => highlights.some(({ page }) => page === number));
-		if (first >= 0) root.set('OpenAction', [kids[first]!, new Name('Fit')]);
+		const first = kids[Math.min(...highlights.map(({ page }) => page)) - 1];
+		if (first !== undefined) root.set('OpenAction', [first, new Name('Fit')]);
 		if (layers) root.set('OCProperties', await this.copyLayers(layers));
 		await this.finishPending();
 		return await writePdf(this.objects, this.add(root), this.budget);
@@ -149,10 +144,8 @@ export class Part {
 			if (stream instanceof Stream)
 				this.pending.push(async () => await this.drawContent(stream, pageResources, pageResources));
 		}
-		const annotations = [
-			...(await this.copyAnnotations(await file.listAt(dict, 'Annots'))),
-			...(await this.addHighlights(highlights, inherited)),
-		];
+		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
+		if (highlights.length > 0) annotations.push(...(await this.mark(page, inherited, highlights)));
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
 		await this.finishPending();
@@ -237,26 +230,17 @@ export class Part {
 		return copy.set('Fields', this.fields);
 	}
 
-	private async addHighlights(
-		highlights: Highlight[],
-		inherited: SourcePage['inherited'],
-	): Promise<Ref[]> {
-		const { file } = this;
-		const boxAt = async (key: string) => {
-			const box = await file.lookup(inherited.get(key));
-			const corners = Array.isArray(box) ? box.slice(0, 4) : [];
-			return await Promise.all(corners.map(file.lookup));
-		};
-		const rotate = await file.lookup(inherited.get('Rotate'));
-		const page = shownPage(await boxAt('MediaBox'), await boxAt('CropBox'), rotate);
-		const add = (look: Stream) => this.add(look);
-		const annotations: Ref[] = [];
-		for (const highlight of highlights) {
-			this.budget.keep(VALUES_OF_HIGHLIGHT);
-			await file.budget.yieldToN8n();
-			annotations.push(this.add(highlightAnnotation(highlight, page, add)));
-		}
-		return annotations;
+	private async mark(page: Dict, inherited: SourcePage['inherited'], highlights: Highlight[]) {
+		// As much memory as a highlight takes.
+		this.budget.keep(100 * highlights.length);
+		const shown = await shownPage(async (key) => {
+			const value = await this.file.lookup(inherited.get(key));
+			if (!Array.isArray(value)) return value;
+			const entries: Array<Value | Stream | undefined> = [];
+			for (const entry of value.slice(0, 4)) entries.push(await this.file.lookup(entry));
+			return entries;
+		});
+		return markPage(page, shown, highlights, (object) => this.add(object));
 	}
 
 	/** What a reference leads to is copied later; null if it is not copied or does not exist. */

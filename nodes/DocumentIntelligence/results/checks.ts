@@ -40,7 +40,10 @@ export type PrintedAmount = Decimal & { currency?: string };
 /** @returns for text that cannot be read with certainty, the end of a sentence about it */
 export type ReadAmount = (printed: string, path: Path) => PrintedAmount | string;
 
-/** Signs of other calculations belong to no name. No text can be matched in two ways, which would take time. */
+/**
+ * Without the signs of other calculations, so that a line with one is refused and not read in part. A text matches in one
+ * way at most: trying several would take minutes for a long line.
+ */
 const NAME = /[^-+*()/÷×^%<>,;:!#~=±—\p{L}]*\p{L}[^-+*()/÷×^%<>,;:!#~=±—]*/u.source;
 
 const FACTOR = `(?:${NAME}|\\s*\\d+(?:\\.\\d+)?(?:\\s*%)?\\s*)`;
@@ -225,7 +228,7 @@ function failureOf(check: Check, fields: NamedValue[], rows: Row[], row?: Path):
 	const sum = isComparable ? sumOf(products) : undefined;
 	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
-	if (difference && isWithin(toleranceOf(check, expected), difference)) return [];
+	if (difference && isWithin(check, difference, expected)) return [];
 	const place = row ? ` in ${shortName(row)}` : '';
 	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
 	if (!isComparable) gaps.add('its values have different currencies');
@@ -283,17 +286,13 @@ function sumOf(products: Product[]): Decimal | undefined {
 	return products.every(isKnown) ? sum(products) : undefined;
 }
 
-/** In the unit of the right side. */
-function toleranceOf({ tolerance, isRelative }: Check, expected: Decimal): Decimal {
-	return isRelative ? multiply(tolerance, absolute(expected)) : tolerance;
-}
-
 function absolute(decimal: Decimal): Decimal {
 	return decimal.digits < 0n ? negative(decimal) : decimal;
 }
 
-function isWithin(tolerance: Decimal, difference: Decimal): boolean {
-	return add(absolute(difference), negative(tolerance)).digits <= 0n;
+function isWithin({ tolerance, isRelative }: Check, difference: Decimal, expected: Decimal) {
+	const most = isRelative ? multiply(tolerance, absolute(expected)) : tolerance;
+	return add(absolute(difference), negative(most)).digits <= 0n;
 }
 
 function numberOf(decimal: Decimal | undefined): number | null {

@@ -9,8 +9,6 @@ import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from 
 export interface Doubt {
 	path: Path;
 	why: string;
-	/** Stands for the field in a marked copy whose labels cannot show its name. */
-	number?: number;
 }
 
 /** The values to review, by output list; undefined if the list is not requested. */
@@ -33,8 +31,6 @@ export interface CheckFailure {
 	reason: string;
 	/** Of the left side; absent if the document does not have it. */
 	path?: Path;
-	/** As in {@link Doubt}. */
-	number?: number;
 }
 
 /** What asks for a person; undefined if it is not requested. */
@@ -42,6 +38,8 @@ export interface Findings {
 	doubts: Doubts;
 	failures?: CheckFailure[];
 	missingFields?: string[];
+	/** By reason, if its value is marked in a copy. */
+	numbers?: ReadonlyMap<string, number>;
 	/** Why Cogneris itself asks for a review. */
 	warnings?: string[];
 }
@@ -58,7 +56,7 @@ interface ReviewLists {
 }
 
 /** @returns what the output shows, and sentences with values of the document, which belong nowhere else */
-export function review({ doubts, failures, missingFields, warnings = [] }: Findings): {
+export function review({ doubts, failures, missingFields, numbers, warnings = [] }: Findings): {
 	lists: ReviewLists;
 	reasons: string[];
 } {
@@ -76,7 +74,7 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 		...(failures ?? []).map(reasonOf),
 		...(missingFields ?? []).map(withoutValue),
 		...[...(uncertainFields ?? []), ...(lowConfidenceFields ?? [])].map(reasonOf),
-	];
+	].map((reason) => (numbers?.has(reason) ? `(${numbers.get(reason)}) ${reason}` : reason));
 	const needsReview = reasons.length > 0;
 	if (!needsReview && Object.keys(lists).length === 0) return { lists: {}, reasons };
 	return { lists: { needsReview, ...lists, reviewReasons: firstReasons(reasons) }, reasons };
@@ -112,8 +110,7 @@ export function firstReasons(reasons: string[]): string[] {
 const MAX_REASONS = 10;
 
 export function reasonOf(doubt: Doubt | CheckFailure): string {
-	const sentence = 'reason' in doubt ? doubt.reason : `${shortName(doubt.path)} ${doubt.why}`;
-	return doubt.number === undefined ? sentence : `(${doubt.number}) ${sentence}`;
+	return 'reason' in doubt ? doubt.reason : `${shortName(doubt.path)} ${doubt.why}`;
 }
 
 export function withoutValue(field: string): string {
@@ -146,25 +143,25 @@ export function inSentence(value: unknown): string {
 
 /**
  * Fields with a value and a low confidence. Plain values have no confidence and are not checked.
- * @param ofFields thresholds by plain name, each for a field and all that is in it
+ * @param thresholds by plain name, each for a field and all that is in it
+ * @param around the threshold of what the field is in
  */
 export function lowConfidenceIn(
 	tree: FieldTree,
-	threshold: number,
-	ofFields: ReadonlyMap<string, number> = new Map(),
+	thresholds: ReadonlyMap<string, number>,
 	path: Path = [],
+	around = 0,
 ): Doubt[] {
+	const { exact, name } = plainNames(path);
+	const threshold = thresholds.get(exact) ?? thresholds.get(name) ?? around;
 	if (tree instanceof Field) {
 		const why = confidenceDoubt(tree.details.confidence, threshold);
-		if (why === undefined) return lowConfidenceIn(tree.value, threshold, ofFields, path);
+		if (why === undefined) return lowConfidenceIn(tree.value, thresholds, path, around);
 		return hasValue(tree) ? [{ path, why }] : [];
 	}
-	return partsOf(tree).flatMap(([step, part]) => {
-		const inner = [...path, step];
-		const { exact, name } = plainNames(inner);
-		const ofPart = ofFields.get(exact) ?? ofFields.get(name) ?? threshold;
-		return lowConfidenceIn(part, ofPart, ofFields, inner);
-	});
+	return partsOf(tree).flatMap(([step, part]) =>
+		lowConfidenceIn(part, thresholds, [...path, step], threshold),
+	);
 }
 
 /**

@@ -41,8 +41,6 @@ export type PendingItem =
 			kind: 'row';
 			item: Omit<INodeExecutionData, 'json'>;
 			values: Omit<DocumentValues, 'input'>;
-			/** With the files that only the first row has, if there are any. */
-			first?: Omit<INodeExecutionData, 'json'>;
 			/** What the row shows besides, such as its input item. */
 			input: IDataObject | undefined;
 	  };
@@ -58,22 +56,17 @@ export function toPendingItem(
 	const { itemIndex, read, json: inputJson } = document.item;
 	// A bundle belongs to its first part only.
 	const isLaterPart = operation.inputFile === 'cut' && position > 0;
-	const itemWith = (files: IBinaryKeyData) => {
-		const binary = isLaterPart ? files : withInputFiles(files, document, operation);
-		return {
-			...(Object.keys(binary).length > 0 && { binary }),
-			pairedItem: { item: itemIndex },
-		};
+	const files = output.binary ?? {};
+	const binary = isLaterPart ? files : withInputFiles(files, document, operation);
+	const item = {
+		...(Object.keys(binary).length > 0 && { binary }),
+		pairedItem: { item: itemIndex },
 	};
 	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
-	const { binary } = output;
-	if ('row' in output) {
-		const first = binary && itemWith(binary);
-		return { kind: 'row', item: itemWith({}), first, values: output.row, input: included };
-	}
+	if ('row' in output) return { kind: 'row', item, values: output.row, input: included };
 	const input = included && savedForm(included);
 	const json = withAdditions(output.json, { ...additions, input });
-	return { kind: 'item', item: { json, ...itemWith(binary ?? {}) } };
+	return { kind: 'item', item: { json, ...item } };
 }
 
 /** @param prefix of the columns of a row's input */
@@ -91,12 +84,11 @@ export function itemsOf(pending: PendingItem[], notes: Pick<Notes, 'add'>, prefi
 	const { rows, remarks } = buildRows(rowsBefore);
 	for (const remark of remarks) notes.add('tables', remark);
 	const next = rows[Symbol.iterator]();
-	return pending.flatMap((each) => {
-		if (each.kind === 'item') return [each.item];
-		const { item, first = item } = each;
-		const jsons = next.next().value ?? [];
-		return jsons.map((json, row) => ({ json, ...(row === 0 ? first : item) }));
-	});
+	return pending.flatMap((each) =>
+		each.kind === 'item'
+			? [each.item]
+			: (next.next().value ?? []).map((json) => ({ json, ...each.item })),
+	);
 }
 
 function savedForm(json: IDataObject, prefix = '') {

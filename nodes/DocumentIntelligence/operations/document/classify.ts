@@ -8,7 +8,7 @@ import {
 	INCLUDE_INPUT_FILE,
 	PROCESSED_BEFORE,
 } from '../../parameters/options';
-import { readThreshold } from '../../parameters/read';
+import { readThresholds } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { failureMessage } from '../../service/requestError';
@@ -44,8 +44,9 @@ export const classify: DocumentOperation<IDataObject> = {
 	documents: oneDocumentPerFile('files'),
 
 	/** One result for one file belongs to it, whatever name it has. */
-	parse(data, sentName = '') {
+	parse(data, { document }) {
 		if (!hasTypes(data)) return isNothing(data) ? null : undefined;
+		const sentName = document.parts[0]?.file.uploadName ?? '';
 		const entries = resultsIn(data);
 		const [result, ...more] = entries.length === 1 ? entries : resultsFor(entries, sentName);
 		return more.length === 0 && result && hasType(result) ? result : null;
@@ -71,9 +72,9 @@ export const classify: DocumentOperation<IDataObject> = {
 		};
 		const type = documentType ?? 'no type';
 		notes.add('classified', `${type} (${json.confidence ?? 'no confidence'})`, type);
-		const threshold = readThreshold(read);
+		const threshold = readThresholds(read)?.get('');
 		if (threshold === undefined) return [{ json }];
-		const doubt = confidenceDoubt(result.confidence, threshold.ofAll);
+		const doubt = confidenceDoubt(result.confidence, threshold);
 		const reviewReasons = [
 			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
 			...(doubt === undefined ? [] : [`documentType ${doubt}`]),

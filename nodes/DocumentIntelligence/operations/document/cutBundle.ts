@@ -1,10 +1,10 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
-import type { Content, FileContext } from '../../files/content';
+import { storePdf, type Content, type FileContext } from '../../files/content';
 import { partName, safeName } from '../../files/fileNames';
 import { typeOfName } from '../../files/fileTypes';
 import type { InputFile } from '../../files/inputFiles';
-import { type Bundle, type openBundle, openStoredBundle } from '../../pdf/openBundle';
+import { type Bundle, openStoredBundle } from '../../pdf/openBundle';
 import { remarksOn, type Segment } from '../../results/segments';
 import { Slots, unlessAborted } from '../../waiting/waiting';
 import { messageOf } from '../../text/errors';
@@ -69,15 +69,16 @@ async function cutPages(
 	bundle: Bundle,
 	pages: number[],
 	fileName: string,
-	{ helpers }: FileContext,
+	context: FileContext,
 ): Promise<Cut> {
 	if (pages.length === 0) return {};
 	try {
-		const bytes = await bundle.cut(pages);
-		if (bytes === 'tooComplex') return { remark: 'its pages are too complex' };
-		if (typeof bytes === 'string') return { remark: 'the content of its pages is damaged' };
-		const binary = await helpers.prepareBinaryData(bytes, fileName, 'application/pdf');
-		return { binary: { data: { ...binary, fileName } }, remark: remarkOnSize(bytes.length) };
+		const pieces = await bundle.cut(pages);
+		if (pieces === 'tooComplex') return { remark: 'its pages are too complex' };
+		if (typeof pieces === 'string') return { remark: 'the content of its pages is damaged' };
+		const data = await storePdf(pieces, fileName, context);
+		const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+		return { binary: { data }, remark: remarkOnSize(bytes) };
 	} catch (thrown) {
 		return { remark: `its file could not be created: ${messageOf(thrown)}` };
 	}
@@ -91,11 +92,10 @@ function remarkOnSize(bytes: number): string | undefined {
 export const REASONS: Record<string, string> = {
 	locked: 'it needs a password',
 	damaged: 'it is damaged',
-	notPdf: 'it is not a PDF',
+	notPdf: 'it is not a PDF, JPEG or PNG without transparency and interlacing',
 	tooComplex: 'it is too complex',
 	tooLarge: 'it is larger than 200 MB',
 	tooLargeEncrypted: 'it is encrypted and larger than 50 MB',
-	unsupported: 'it is not a PDF, JPEG or PNG without transparency and interlacing',
 };
 
 /** A file is in memory as a whole while it is cut. The second slot keeps a slow file from blocking all others. */
@@ -110,11 +110,10 @@ export async function withBundle<Result>(
 	{ signal }: Pick<FileContext, 'signal'>,
 	content: Content,
 	work: (bundle: Bundle) => Promise<Result>,
-	openFile?: typeof openBundle,
 ): Promise<Result | string> {
 	const open = async () => {
 		signal.throwIfAborted();
-		const bundle = await openStoredBundle(content, signal, openFile).catch(messageOf);
+		const bundle = await openStoredBundle(content, signal).catch(messageOf);
 		if (typeof bundle === 'string')
 			return REASONS[bundle] ?? `n8n could not read it again: ${bundle}`;
 		return await work(bundle);

@@ -16,8 +16,8 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import { exactReaderFor, type Meanings } from '../../values/meanings';
-import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
+import type { Meanings } from '../../values/meanings';
+import type { typedValues, UncertainValue, ValueSettings } from '../../values/typedValues';
 import {
 	CHECKS,
 	CONFIDENCE_THRESHOLD,
@@ -26,19 +26,13 @@ import {
 	REQUIRED_FIELDS,
 	isRows,
 } from '../../parameters/options';
-import {
-	parseNames,
-	readSwitch,
-	readThreshold,
-	type ReadParameter,
-	type Threshold,
-} from '../../parameters/read';
+import { parseNames, readSwitch, readThresholds, type ReadParameter } from '../../parameters/read';
 import { describeEntries } from '../../text/notes';
 import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
 import type { Output } from '../../document/document';
 import type { ResultContext } from '../operation';
-import { markedCopy, withNumbers } from './markedCopy';
+import { markedCopy } from './markedCopy';
 
 /** The options that can decide what a value means. */
 const LABELS = { dateOrder: DATE_ORDER.displayName, decimalMark: DECIMAL_MARK.displayName };
@@ -61,42 +55,37 @@ export function readChecks(read: ReadParameter): Check[] {
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
-export function readFields(document: FieldObject, added: object, context: ResultContext) {
+export async function readFields(metadata: FieldObject, added: object, context: ResultContext) {
 	const { read } = context;
 	const settings: ValueSettings = {
 		decimalMark: read('options.decimalMark', 'detect'),
 		dateOrder: read('options.dateOrder', 'detect'),
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
-	const { tree, uncertain, cells } = readValues(document, settings, context);
-	const threshold = readThreshold(read);
-	const all = namedFields(document, added);
+	const { tree, uncertain, cells } = await readValues(metadata, settings, context);
+	const thresholds = readThresholds(read);
+	const byName = [...(thresholds ?? [])].map(([name, value]) => [plainName(name), value] as const);
+	const all = namedFields(metadata, added);
 	const required = requiredNames(read);
-	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const { failures, unknownNames = [] } = await checkFields(metadata, all, settings, context);
 	const known = filledFields(all);
+	const unknown = (names: string[], option: { displayName: string }) =>
+		names.flatMap((name) => (known.has(plainName(name)) ? [] : unknownField(name, option)));
 	const unknownFields = [
-		...required.flatMap((name) =>
-			known.has(plainName(name)) ? [] : unknownField(name, REQUIRED_FIELDS),
-		),
+		...unknown(required, REQUIRED_FIELDS),
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
-		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
-			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
-		),
+		...unknown([...(thresholds?.keys() ?? [])].filter(Boolean), CONFIDENCE_THRESHOLD),
 	];
 	const findings: Findings = {
 		doubts: {
-			lowConfidenceFields:
-				threshold && lowConfidenceIn(tree, threshold.ofAll, thresholdsByName(threshold)),
+			lowConfidenceFields: thresholds && lowConfidenceIn(tree, new Map(byName)),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
 		missingFields: required.length === 0 ? undefined : missingFieldsIn(all, required),
 		failures,
 	};
-	return { tree, cells, findings: withNumbers(findings, context), unknownFields };
-}
-
-function thresholdsByName({ ofFields }: Threshold): Map<string, number> {
-	return new Map(ofFields.map(({ name, threshold }) => [plainName(name), threshold]));
+	const { binary, numbers } = await markedCopy(tree, findings, context);
+	return { tree, cells, findings: { ...findings, numbers }, binary, unknownFields };
 }
 
 /** For a note, because a name that no document has may be a typing mistake. */
@@ -106,23 +95,28 @@ function unknownField(name: string, { displayName }: { displayName: string }): s
 
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
 
+// Loaded with the first value that is converted or checked, not with n8n, because of their tables.
+const loadValues = async () => await import('../../values/typedValues.js');
+const loadMeanings = async () => await import('../../values/meanings.js');
+
 /** As printed or, for rows and if it is chosen, with numbers and dates converted. */
-function readValues(
-	document: FieldObject,
+async function readValues(
+	metadata: FieldObject,
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
-): Values {
-	if (valuesIn(read, output) !== 'typed') return { tree: document };
-	const values = typedValues(document, settings);
+): Promise<Values> {
+	if (valuesIn(read, output) !== 'typed') return { tree: metadata };
+	const { typedValues } = await loadValues();
+	const values = typedValues(metadata, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
 	return values;
 }
 
 /** What options can name. Of two equal names, the template's is meant. */
-function namedFields(document: FieldObject, added: object): FieldObject {
-	const ofTemplate = new Set(Object.keys(rowOf(document[FIELDS] ?? null) ?? {}).map(plainName));
-	const named = Object.entries({ ...readMetadata(added), ...document }).filter(
+function namedFields(metadata: FieldObject, added: object): FieldObject {
+	const ofTemplate = new Set(Object.keys(rowOf(metadata[FIELDS] ?? null) ?? {}).map(plainName));
+	const named = Object.entries({ ...readMetadata(added), ...metadata }).filter(
 		([name]) => name === FIELDS || !ofTemplate.has(plainName(name)),
 	);
 	return Object.fromEntries(named);
@@ -141,15 +135,16 @@ function requiredNames(read: ReadParameter): string[] {
  * @param all the fields that checks may name
  * @returns nothing if there are no checks
  */
-function checkFields(
-	document: FieldObject,
+async function checkFields(
+	metadata: FieldObject,
 	all: FieldObject,
 	{ decimalMark }: ValueSettings,
 	{ read, notes, subject }: ResultContext,
-): Partial<ReturnType<typeof checkSums>> {
+): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
-	const readExactly = exactReaderFor(document, decimalMark);
+	const { exactReaderFor } = await loadMeanings();
+	const readExactly = exactReaderFor(metadata, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
 		const amount = readExactly(printed, path);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
@@ -161,14 +156,14 @@ function checkFields(
 
 /** @param warnings why Cogneris itself asks for a review */
 export async function documentOutput(
-	document: FieldObject,
+	metadata: FieldObject,
 	added: Record<string, unknown>,
 	context: ResultContext,
 	warnings: string[] = [],
 ): Promise<Output> {
 	const { read, output } = context;
-	const { tree, cells, findings, unknownFields } = readFields(document, added, context);
-	const binary = await markedCopy(tree, findings, context);
+	const fields = await readFields(metadata, added, context);
+	const { tree, cells, findings, binary, unknownFields } = fields;
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!isRows(output)) {
@@ -177,7 +172,7 @@ export async function documentOutput(
 	}
 	const additions = { ...added, ...listCells(lists) };
 	const { doubts } = findings;
-	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
+	const row = { metadata: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, binary, unknownFields };
 	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.

@@ -1,114 +1,80 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { Document } from '../../document/document';
-import type { FileContext } from '../../files/content';
+import { storePdf, type FileContext } from '../../files/content';
 import { partName } from '../../files/fileNames';
 import type { InputFile } from '../../files/inputFiles';
 import { MARKED_COPY } from '../../parameters/options';
-import { readSwitch, type ReadParameter } from '../../parameters/read';
-import { canShow, openDocument, type Bundle, type Highlight } from '../../pdf/openBundle';
+import { readSwitch } from '../../parameters/read';
+import type { Highlight } from '../../pdf/openBundle';
 import { grouped } from '../../results/columns';
 import type { FieldTree } from '../../results/fields';
-import { shortName, type Path } from '../../results/paths';
 import { placesOf } from '../../results/places';
-import { reasonOf, type Findings } from '../../results/review';
+import { firstReasons, reasonOf, type Findings } from '../../results/review';
 import { pluralize } from '../../text/words';
 import type { ResultContext } from '../operation';
 import { REASONS, withBundle } from './cutBundle';
 
-/** Of a box and its label, by what is in doubt. If a place has several doubts, the first of these colors counts. */
-const COLORS = {
-	failedCheck: [0.8, 0.1, 0.1],
-	uncertain: [0.75, 0.35, 0],
-	lowConfidence: [0.1, 0.3, 0.75],
-} as const;
-
-function isOn(read: ReadParameter): boolean {
-	return readSwitch(read, `options.${MARKED_COPY.name}`, false);
-}
-
-/** With a number for each value whose name the labels of a marked copy cannot show. */
-export function withNumbers(findings: Findings, { read }: ResultContext): Findings {
-	if (!isOn(read)) return findings;
-	let count = 0;
-	const withNumber = <Entry extends { path?: Path }>(entry: Entry): Entry =>
-		canShow(shortName(entry.path ?? [])) ? entry : { ...entry, number: ++count };
-	const { lowConfidenceFields, uncertainFields } = findings.doubts;
-	return {
-		...findings,
-		failures: findings.failures?.map(withNumber),
-		doubts: {
-			lowConfidenceFields: lowConfidenceFields?.map(withNumber),
-			uncertainFields: uncertainFields?.map(withNumber),
-		},
-	};
-}
+/** Of a box and its note. If a value has several doubts, the first of these colors counts. */
+const [RED, ORANGE, BLUE] = [
+	[0.8, 0.1, 0.1],
+	[0.75, 0.35, 0],
+	[0.1, 0.3, 0.75],
+] as const;
 
 /**
- * A PDF of the document in which the values to review are marked; undefined if it is not requested or not possible. A note
- * says what is missing: the result is passed on all the same, because it may be billed.
+ * A PDF of the document in which the values to review are marked, and the numbers of the marks by reason. A note says what is
+ * missing: the result is passed on all the same, because it may be billed.
  */
 export async function markedCopy(
 	tree: FieldTree,
-	findings: Findings,
+	{ failures = [], doubts: { uncertainFields = [], lowConfidenceFields = [] } }: Findings,
 	{ context, document, read, notes, subject }: ResultContext,
-): Promise<IBinaryKeyData | undefined> {
-	if (!isOn(read)) return undefined;
-	const { highlights, unplaced } = highlightsIn(tree, findings);
-	const copy = highlights.length === 0 ? undefined : await copyOf(document, highlights, context);
-	const unmarked = unplaced + (copy instanceof Object ? copy.unplaced : 0);
+): Promise<{ binary?: IBinaryKeyData; numbers?: Map<string, number> }> {
+	if (!readSwitch(read, `options.${MARKED_COPY.name}`, false)) return {};
+	const values = [
+		...failures.map((doubt) => ({ doubt, color: RED })),
+		...uncertainFields.map((doubt) => ({ doubt, color: ORANGE })),
+		...lowConfidenceFields.map((doubt) => ({ doubt, color: BLUE })),
+	].map(({ doubt, color }) => {
+		return { reason: reasonOf(doubt), color, places: placesOf(tree, doubt.path ?? []) };
+	});
+	const placed = values.filter(({ places }) => places.length > 0);
+	const highlights: Highlight[] = [];
+	const numbers = new Map<string, number>();
+	// Values at the same places share a number and a note.
+	const marks = grouped(placed, ({ places }) => JSON.stringify(places)).values();
+	for (const [index, mark] of [...marks].entries()) {
+		const reasons = mark.map(({ reason }) => reason);
+		for (const reason of reasons) numbers.set(reason, index + 1);
+		const note = { number: index + 1, note: firstReasons(reasons).join('\n') };
+		const [{ places, color } = mark[0]!] = mark;
+		highlights.push(...places.map((place) => ({ ...place, ...note, color })));
+	}
+	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, context);
+	const unplaced = values.length - placed.length;
 	const remarks = [
 		...(typeof copy === 'string' ? [`no copy: ${copy}`] : []),
-		...(unmarked > 0 ? [`${pluralize(unmarked, 'value')} without a position`] : []),
+		...(unplaced > 0 ? [`${pluralize(unplaced, 'value')} without a position`] : []),
 	];
 	if (remarks.length > 0) notes.add('markedCopies', `${subject} (${remarks.join('; ')})`);
-	return copy instanceof Object ? copy.binary : undefined;
-}
-
-/** One highlight for each place, and how many doubts have none. */
-function highlightsIn(tree: FieldTree, { doubts, failures = [] }: Findings) {
-	const { lowConfidenceFields = [], uncertainFields = [] } = doubts;
-	const values = [
-		...failures.map((failure) => ({ doubt: failure, color: COLORS.failedCheck })),
-		...uncertainFields.map((doubt) => ({ doubt, color: COLORS.uncertain })),
-		...lowConfidenceFields.map((doubt) => ({ doubt, color: COLORS.lowConfidence })),
-	].map((value) => ({ ...value, places: placesOf(tree, value.doubt.path ?? []) }));
-	const marks = values.flatMap(({ places, doubt, color }) =>
-		places.map((place) => ({ place, doubt, color })),
-	);
-	const highlights = [...grouped(marks, ({ place }) => JSON.stringify(place)).values()].flatMap(
-		(ofPlace): Highlight[] => {
-			const labels = ofPlace.map(({ doubt: { number, path = [] } }) =>
-				number === undefined ? shortName(path) : String(number),
-			);
-			const label = [...new Set(labels)].join(', ');
-			const comment = ofPlace.map(({ doubt }) => reasonOf(doubt)).join('\n');
-			return ofPlace.slice(0, 1).map(({ place, color }) => ({ ...place, label, comment, color }));
-		},
-	);
-	return { highlights, unplaced: values.filter(({ places }) => places.length === 0).length };
+	return copy instanceof Object ? { binary: copy, numbers } : {};
 }
 
 /** @returns why there is no copy, worded as the end of a sentence */
 async function copyOf(document: Document, highlights: Highlight[], context: FileContext) {
 	const file = await fileOf(document);
 	if (file === undefined) return 'the item does not have exactly one supported file';
-	const work = async (bundle: Bundle) => {
-		const pages = Array.from({ length: bundle.pageCount }, (_, index) => index + 1);
-		const placed = highlights.filter(({ page }) => page <= bundle.pageCount);
-		const unplaced = highlights.length - placed.length;
-		if (placed.length === 0) return { unplaced };
-		const bytes = await bundle.cut(pages, placed);
-		if (typeof bytes === 'string') return REASONS[bytes] ?? bytes;
-		const fileName = partName(file.name, 'marked', null);
-		const data = await context.helpers.prepareBinaryData(bytes, fileName, 'application/pdf');
-		return { unplaced, binary: { [MARKED]: { ...data, fileName } } };
-	};
-	return await withBundle(context, file.content, work, openDocument);
+	return await withBundle(context, file.content, async (bundle) => {
+		const { pageCount } = bundle;
+		if (highlights.some(({ page }) => page > pageCount))
+			return 'it has fewer pages than the result';
+		const pages = Array.from({ length: pageCount }, (_, index) => index + 1);
+		const pieces = await bundle.cut(pages, highlights);
+		if (typeof pieces === 'string') return REASONS[pieces] ?? pieces;
+		return { marked: await storePdf(pieces, partName(file.name, 'marked', null), context) };
+	});
 }
-
-/** The binary field of the copy. */
-const MARKED = 'marked';
 
 /** The file that was sent. A job and a stored file name none, so it is that of the item if there is only one. */
 async function fileOf({ parts, item }: Document): Promise<InputFile | undefined> {

@@ -17,7 +17,6 @@ import {
 import { hasMore, isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
 import { documentOutput, readFields } from './documentFields';
-import { markedCopy } from './markedCopy';
 import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
@@ -66,11 +65,10 @@ async function fieldRows(
 ): Promise<Output[]> {
 	const { documentType = null } = discovery;
 	const { fileName } = context.document;
-	const { tree, findings, unknownFields } = readFields(discovery, added, context);
-	const binary = await markedCopy(tree, findings, context);
+	const { tree, findings, binary, unknownFields } = await readFields(discovery, added, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
-	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry], index) => {
+	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
 		const { value, details } = entry instanceof Field ? entry : new Field(entry, {});
 		const { confidence = null, page = null, boundingBox = null } = details;
 		const table = {
@@ -85,7 +83,7 @@ async function fieldRows(
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
 		const additions = { fileName, ...listCells(lists) };
-		const row = { document: { documentType }, table, additions, reasons };
-		return { row, unknownFields, ...(index === 0 && { binary }) };
+		const row = { metadata: { documentType }, table, additions, reasons };
+		return { row, unknownFields, binary };
 	});
 }

@@ -9,7 +9,7 @@ import {
 	parseNames,
 	readNumber,
 	readSwitch,
-	readThreshold,
+	readThresholds,
 	type ReadParameter,
 } from '../../../../nodes/DocumentIntelligence/parameters/read';
 
@@ -53,14 +53,13 @@ test.each<[unknown, number, Array<[string, number]>]>([
 	],
 	[[80, 'Total: net, gross: 90.5'], 80, [['Total: net, gross', 90.5]]],
 ])('Confidence Threshold %p is %d, and for fields %j', (value, ofAll, fields) => {
-	expect(readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toEqual({
-		ofAll,
-		ofFields: fields.map(([name, threshold]) => ({ name, threshold })),
-	});
+	expect(readThresholds(readerOf(CONFIDENCE_THRESHOLD.name, value))).toEqual(
+		new Map([['', ofAll], ...fields]),
+	);
 });
 
 test('without Confidence Threshold, there is none', () => {
-	expect(readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, undefined))).toBeUndefined();
+	expect(readThresholds(readerOf(CONFIDENCE_THRESHOLD.name, undefined))).toBeUndefined();
 });
 
 test.each([
@@ -74,7 +73,7 @@ test.each([
 	['80, total: high', ' of "total" is not a number. Did you mean 80?'],
 	['80, total', ' of "total" is not a number. Did you mean 80?'],
 ])('Confidence Threshold %p is refused', (value, end) => {
-	expect(() => readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toThrow(
+	expect(() => readThresholds(readerOf(CONFIDENCE_THRESHOLD.name, value))).toThrow(
 		`'Confidence Threshold'${end}`,
 	);
 });

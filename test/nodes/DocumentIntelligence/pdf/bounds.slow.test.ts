@@ -94,5 +94,5 @@ test('a long entry that many pages inherit', async () => {
 	const bundle = await opened(rawPdf(objects));
 	const all = Array.from({ length: count }, (_, index) => index + 1);
 	expect(await bundle.cut(all)).toBe('tooComplex');
-	expect(Buffer.isBuffer(await bundle.cut([1, 2]))).toBe(true);
+	expect(Array.isArray(await bundle.cut([1, 2]))).toBe(true);
 });

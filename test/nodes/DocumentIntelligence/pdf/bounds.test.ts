@@ -88,7 +88,7 @@ describe('What takes too much memory or time is not cut', () => {
 
 	test('but not because of an object that no page uses', async () => {
 		const bundle = await openedRaw(twoPages({ more: { 20: `[${'[]'.repeat(600_000)}]` } }));
-		expect(Buffer.isBuffer(await bundle.cut([1]))).toBe(true);
+		expect(Array.isArray(await bundle.cut([1]))).toBe(true);
 	});
 });
 

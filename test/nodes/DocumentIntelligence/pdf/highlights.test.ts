@@ -1,10 +1,6 @@
-import {
-	canShow,
-	type Highlight,
-	openDocument,
-} from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { type Highlight, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
-import { opened } from '../../../pdf/cutting';
+import { opened, partOf } from '../../../pdf/cutting';
 import { everythingIn, rawPdf, type RawObjects, twoPages } from '../../../pdf/rawPdf';
 import { PdfReader, type RenderedPage } from '../../../pdf/reader';
 
@@ -15,37 +11,57 @@ beforeAll(() => {
 });
 afterAll(() => reader.stop());
 
-const RED = [1, 0, 0] as const;
-
 const highlight: Highlight = {
 	page: 1,
 	box: [0.25, 0.5, 0.5, 0.625],
-	label: 'total',
-	comment: 'total has a confidence of 40, below 80',
-	color: RED,
+	number: 1,
+	note: 'total has a confidence of 40, below 80',
+	color: [1, 0, 0],
 };
 
-async function marked(file: Buffer, highlights: Highlight[], pages?: number[]): Promise<Buffer> {
-	const bundle = await openDocument(file);
-	if (typeof bundle === 'string') throw new Error(`It cannot be opened: ${bundle}.`);
+async function marked(file: Buffer, highlights: Highlight[]): Promise<Buffer> {
+	const bundle = await opened(file);
 	const all = Array.from({ length: bundle.pageCount }, (_, index) => index + 1);
-	const part = await bundle.cut(pages ?? all, highlights);
-	if (typeof part === 'string') throw new Error(`There is no copy: ${part}.`);
-	return part;
+	return await partOf(bundle, all, highlights);
 }
+
+interface Shown {
+	/** Of the page without its margin. */
+	width: number;
+	height: number;
+	/** With the margin. */
+	page: RenderedPage;
+}
+
+/** A copy as pdf.js shows its first page. */
+async function shown(source: Buffer, highlights: Highlight[]): Promise<Shown> {
+	const { width, height } = await reader.render(source, 1.5);
+	return { width, height, page: await reader.render(await marked(source, highlights), 1.5) };
+}
+
+const pointOf = ({ width, height }: Shown) => Math.max(width, height) / 842;
 
 /** The color at a place, as fractions of the page and so many points of an A4 page from there. */
 function colorAt(
-	{ width, height, pixels }: RenderedPage,
+	{ width, height, page, ...rest }: Shown,
 	[left, top]: [number, number],
 	[right, down]: [number, number] = [0, 0],
 ): string {
-	const point = Math.max(width, height) / 842;
+	const point = pointOf({ width, height, page, ...rest });
 	const x = Math.floor(left * width + right * point);
 	const y = Math.floor(top * height + down * point);
-	const [red = 0, green = 0, blue = 0] = pixels.subarray(4 * (y * width + x));
-	if (red > 200 && green < 120 && blue < 120) return 'red';
-	return Math.min(red, green, blue) > 240 ? 'white' : `${red} ${green} ${blue}`;
+	const [red = 0, green = 0, blue = 0] = page.pixels.subarray(4 * (y * page.width + x));
+	if (red > 200 && green < 150 && blue < 150) return 'red';
+	return Math.min(red, green, blue) > 250 ? 'white' : `${red} ${green} ${blue}`;
+}
+
+/** Whether anything red is in an area that begins at a place, in points of an A4 page. */
+function hasRed(page: Shown, place: [number, number], [right, down]: number[], size: number[]) {
+	const [width = 0, height = 0] = size;
+	for (let x = 0; x < width; x += 0.5)
+		for (let y = 0; y < height; y += 0.5)
+			if (colorAt(page, place, [right! + x, down! + y]) === 'red') return true;
+	return false;
 }
 
 const blank = (first: string, more: RawObjects = {}) =>
@@ -76,105 +92,134 @@ test.each<[string, string, RawObjects?]>([
 	],
 ])('%s: the box is where the page shows the value', async (_, first, more = {}) => {
 	const source = blank(first, more);
-	const copy = await marked(source, [highlight]);
-	const page = await reader.render(copy, 1.5);
-	const before = await reader.render(source, 1.5);
-	expect([page.width, page.height]).toEqual([before.width, before.height]);
+	const copy = await shown(source, [highlight]);
+	const { width, height, page } = copy;
+	const margin = 180 * pointOf(copy);
+	expect(page.height).toBe(height);
+	expect(Math.abs(page.width - width - margin)).toBeLessThan(2);
 	const [left, top, right, bottom] = highlight.box;
 	const [x, y] = [(left + right) / 2, (top + bottom) / 2];
 	// The line is 2 points from the box.
 	expect({
 		lines: [
-			colorAt(page, [left, y], [-2, 0]),
-			colorAt(page, [right, y], [2, 0]),
-			colorAt(page, [x, top], [0, -2]),
-			colorAt(page, [x, bottom], [0, 2]),
+			colorAt(copy, [left, y], [-2, 0]),
+			colorAt(copy, [right, y], [2, 0]),
+			colorAt(copy, [x, top], [0, -2]),
+			colorAt(copy, [x, bottom], [0, 2]),
 		],
-		label: colorAt(page, [left, top], [-1, -7]),
+		number: hasRed(copy, [right, top], [3.2, -4], [3.6, 6]),
+		note: hasRed(copy, [1, 0], [8, 0], [160, 20]),
+		margin: colorAt(copy, [1, 0.5], [20, 0]),
 		inside: [
-			colorAt(page, [x, y]),
-			colorAt(page, [left, top], [1, 1]),
-			colorAt(page, [right, bottom], [-1, -1]),
+			colorAt(copy, [x, y]),
+			colorAt(copy, [left, top], [1, 1]),
+			colorAt(copy, [right, bottom], [-1, -1]),
 		],
 		outside: [
-			colorAt(page, [left, y], [-6, 0]),
-			colorAt(page, [right, y], [6, 0]),
-			colorAt(page, [x, bottom], [0, 6]),
-			colorAt(page, [right, top], [4, -7]),
+			colorAt(copy, [left, y], [-6, 0]),
+			colorAt(copy, [right, y], [6, 0]),
+			colorAt(copy, [x, bottom], [0, 6]),
+			colorAt(copy, [x, top], [0, -6]),
+			colorAt(copy, [right, top], [4, -9]),
 		],
 	}).toEqual({
 		lines: Array(4).fill('red'),
-		label: 'red',
+		number: true,
+		note: true,
+		margin: '242 242 242',
 		inside: Array(3).fill('white'),
-		outside: Array(4).fill('white'),
+		outside: Array(5).fill('white'),
 	});
 });
 
-test('at the top of a page, the label is below the box, and nothing leaves the page', async () => {
-	const [, page] = [1, await marked(blank(''), [{ ...highlight, box: [0.9, 0, 1, 0.05] }])];
-	const { pages } = await reader.read(page);
-	const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = pages[0]?.annotations[0]?.rect ?? [];
-	expect([x0 >= 0, y0 >= 0, x1 <= 612, y1 <= 792]).toEqual([true, true, true, true]);
-	const rendered = await reader.render(page, 1.5);
-	expect(colorAt(rendered, [0.9, 0.05], [0, 6])).toBe('red');
-	expect(colorAt(rendered, [0.95, 0.025])).toBe('white');
+test('the margin hides what the page does not show', async () => {
+	const content = { data: '0 0 1 rg 0 0 612 792 re f' };
+	const source = rawPdf(twoPages({ first: '/CropBox [0 0 300 792]', content }));
+	const copy = await shown(source, [highlight]);
+	expect([colorAt(copy, [0.9, 0.9]), colorAt(copy, [1, 0.9], [20, 0])]).toEqual([
+		'0 0 255',
+		'242 242 242',
+	]);
+});
+
+test('a box at the edges of the page has a number, which is in the margin', async () => {
+	const copy = await shown(blank(''), [{ ...highlight, box: [0, 0.5, 1, 0.6] }]);
+	expect(hasRed(copy, [1, 0.5], [3.2, -4], [3.6, 6])).toBe(true);
+	expect(colorAt(copy, [0.5, 0.6], [0, 2])).toBe('red');
+});
+
+test('many notes are smaller, so that all of them are in the margin', async () => {
+	const highlights = Array.from({ length: 100 }, (_, at) => ({ ...highlight, number: at + 1 }));
+	const copy = await shown(blank(''), highlights);
+	const isWritten = (top: number) => hasRed(copy, [1, top], [8, 0], [60, 20]);
+	expect([isWritten(0), isWritten(0.5), isWritten(0.95)]).toEqual([true, true, true]);
+});
+
+test('a value in two places has one note', async () => {
+	const other: Highlight = { ...highlight, box: [0.25, 0.7, 0.5, 0.8] };
+	const copy = await shown(blank(''), [highlight, other]);
+	expect(hasRed(copy, [0.5, 0.7], [3.2, -4], [3.6, 6])).toBe(true);
+	// A second note would begin here.
+	expect(hasRed(copy, [1, 0], [8, 10], [160, 18])).toBe(true);
+	expect(hasRed(copy, [1, 0], [8, 32], [160, 28])).toBe(false);
 });
 
 test('a highlight is printed, has a comment in any script, and the copy opens at the first one', async () => {
-	const comment = '合計 has no confidence';
-	const copy = await marked(rawPdf(twoPages()), [{ ...highlight, page: 2, comment }]);
+	const note = '合計 has no confidence';
+	const copy = await marked(rawPdf(twoPages()), [{ ...highlight, page: 2, note }]);
 	const { pages } = await reader.read(copy);
 	expect(pages.map(({ text, annotations }) => [text, annotations.length])).toEqual([
 		['PUBLIC', 0],
-		['SECRET', 1],
+		['SECRET', 2],
 	]);
 	expect(pages[1]?.annotations).toMatchObject([
-		{ subtype: 'Square', hasAppearance: true, contents: comment, flags: 4 },
+		{ subtype: 'Stamp', hasAppearance: true, contents: '', flags: 4 },
+		{ subtype: 'Square', hasAppearance: true, contents: note, flags: 4 },
 	]);
 	const text = everythingIn(copy);
 	const [, second] = /\/Kids \[\d+ 0 R (\d+) 0 R\]/.exec(text) ?? [];
 	expect(text).toContain(`/OpenAction [${second} 0 R /Fit]`);
 });
 
-test('a label has at most 40 characters, and without highlights nothing is added', async () => {
-	const long = await marked(rawPdf(twoPages()), [{ ...highlight, label: 'é'.repeat(41) }]);
-	expect(everythingIn(long)).toContain(`<${'e9'.repeat(37)}${'2e'.repeat(3)}> Tj`);
-	const bundle = await opened(rawPdf(twoPages()));
-	expect(await bundle.cut([1, 2], [])).toEqual(await bundle.cut([1, 2]));
+test.each([
+	['total is € 1', ['1   total is \x80 1']],
+	['Größe is 5 m²', ['1   Größe is 5 m²']],
+	['合計 has\tno', ['1   ?? has?no']],
+	[
+		'one\nlineItems[12].unitPrice has a confidence of 40, below 80',
+		['1   one', '    lineItems[12].unitPrice has a', '    confidence of 40, below 80'],
+	],
+	['x'.repeat(36), [`1   ${'x'.repeat(35)}`, '    x']],
+])('the note %j', async (note, lines) => {
+	const text = everythingIn(await marked(blank(''), [{ ...highlight, note }]));
+	const [, drawing = ''] = /T\* (<[^]*?)ET/.exec(text) ?? [];
+	const written = [...drawing.matchAll(/<(\w+)> Tj/g)].map(([, hex]) =>
+		Buffer.from(hex!, 'hex').toString('latin1'),
+	);
+	expect(written).toEqual(lines);
 });
 
-test.each([
-	['lineItems[2].amount', true],
-	['Größe (m²) ¿?', true],
-	['', true],
-	['合計', false],
-	['Łódź', false],
-	['a\tb', false],
-	['a\u0085b', false],
-])('the font of labels has all of %j: %p', (label, isShown) => {
-	expect(canShow(label)).toBe(isShown);
+test('without highlights nothing is added', async () => {
+	const bundle = await opened(rawPdf(twoPages()));
+	expect(await partOf(bundle, [1, 2], [])).toEqual(await partOf(bundle, [1, 2]));
 });
 
 describe('The files of the corpus', () => {
 	for (const [name, { file, ...facts }] of Object.entries(corpus)) {
 		test(`${name}: its copy has all pages with a highlight each`, async () => {
-			const source = file();
-			const bundle = await openDocument(source);
+			const bundle = await openBundle(file());
 			if (typeof bundle === 'string') return expect(facts).toBeDefined();
 			const numbers = Array.from({ length: Math.min(bundle.pageCount, 20) }, (_, at) => at + 1);
+			const plain = await bundle.cut(numbers);
 			const copy = await bundle.cut(
 				numbers,
 				numbers.map((page) => ({ ...highlight, page })),
 			);
-			if (typeof copy === 'string') return expect(copy).toBe(await bundle.cut(numbers));
-			const plain = await bundle.cut(numbers);
-			const before = await reader.read(plain as Buffer);
-			const { pages } = await reader.read(copy);
-			expect(pages.map(({ annotations }) => annotations.length)).toEqual(
-				before.pages.map(({ annotations }) => annotations.length + 1),
-			);
-			expect(pages.map(({ text, view }) => [text, view])).toEqual(
-				before.pages.map(({ text, view }) => [text, view]),
+			if (typeof copy === 'string' || typeof plain === 'string') return expect(copy).toEqual(plain);
+			const before = await reader.read(Buffer.concat(plain));
+			const { pages } = await reader.read(Buffer.concat(copy));
+			expect(pages.map(({ text, annotations }) => [text, annotations.length])).toEqual(
+				before.pages.map(({ text, annotations }) => [text, annotations.length + 2]),
 			);
 		});
 	}

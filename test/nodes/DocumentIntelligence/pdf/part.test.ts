@@ -230,7 +230,7 @@ describe('Content with a filter that is not understood makes the part damaged', 
 	])('%s', async (_name, dict) => {
 		const bundle = await opened(rawPdf(twoPages({ ...forms, content: { dict, data } })));
 		expect(await bundle.cut([1])).toBe('damaged');
-		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+		expect(Array.isArray(await bundle.cut([2]))).toBe(true);
 	});
 
 	test('but parameters that change nothing are understood', async () => {
@@ -243,7 +243,7 @@ describe('Content with a filter that is not understood makes the part damaged', 
 		const crypt = file.replace('/Filter /FlateDecode', '/Filter [/Crypt /FlateDecode]');
 		const bundle = await opened(withoutTable(Buffer.from(crypt, 'latin1')));
 		expect(await bundle.cut([1])).toBe('damaged');
-		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+		expect(Array.isArray(await bundle.cut([2]))).toBe(true);
 	});
 
 	test.each(['/DecodeParms << /Predictor 2 >>', '/Filter [/FlateDecode /UnknownDecode]'])(
@@ -279,7 +279,7 @@ test.each<[string, TwoPages]>([
 	const more = { ...file.more, 20: '<< /Font ) >>' };
 	const bundle = await opened(rawPdf(twoPages({ ...file, more })));
 	expect(await bundle.cut([1])).toBe('damaged');
-	expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+	expect(Array.isArray(await bundle.cut([2]))).toBe(true);
 });
 
 describe('Names of states and glyphs are not entries', () => {

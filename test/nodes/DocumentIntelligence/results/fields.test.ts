@@ -96,7 +96,10 @@ describe('Metadata as a user reads it', () => {
 		const tree = readMetadata({ lines: table, Other: { Items: [{ a: '2' }], page: 2 } });
 		expect(valuesOf(tree)).toEqual({ lines: [{ a: '1' }], Other: [{ a: '2' }] });
 		expect(tree.lines).toMatchObject({ details: { confidence: 40, page: 2 } });
-		expect(lowConfidenceIn(tree, 80).map(({ path }) => path)).toEqual([['lines'], ['Other']]);
+		expect(lowConfidenceIn(tree, new Map([['', 80]])).map(({ path }) => path)).toEqual([
+			['lines'],
+			['Other'],
+		]);
 	});
 
 	test('a row may be a field as a whole', () => {

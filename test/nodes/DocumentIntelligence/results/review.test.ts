@@ -14,7 +14,7 @@ const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
 describe('Values of a low confidence', () => {
 	const low = (metadata: object) =>
-		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => shortName(path));
+		lowConfidenceIn(readMetadata(metadata), new Map([['', 80]])).map(({ path }) => shortName(path));
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
@@ -63,12 +63,12 @@ test('a threshold of a field applies to all that is in it, and the closest one c
 			},
 		},
 	});
-	const ofFields = new Map(
-		Object.entries({ total: 95, lineItems: 90, 'lineItems[1].amount': 70 }).map(
+	const thresholds = new Map(
+		Object.entries({ '': 80, total: 95, lineItems: 90, 'lineItems[1].amount': 70 }).map(
 			([name, threshold]) => [plainName(name), threshold],
 		),
 	);
-	const low = lowConfidenceIn(document, 80, ofFields);
+	const low = lowConfidenceIn(document, thresholds);
 	expect(low.map(({ path, why }) => `${shortName(path)} ${why}`)).toEqual([
 		'total has a confidence of 94, below 95',
 		'lineItems[0].amount has a confidence of 85, below 90',

@@ -32,7 +32,9 @@ async function extracted(item: INodeExecutionData, options: IDataObject, more: I
 async function boxesIn({ binary }: INodeExecutionData) {
 	const { pages } = await reader.read(await readFileOf(binary!.marked!));
 	return pages.flatMap(({ annotations }, index) =>
-		annotations.map(({ contents, covers }) => ({ page: index + 1, contents, covers })),
+		annotations
+			.filter(({ subtype }) => subtype === 'Square')
+			.map(({ contents, covers }) => ({ page: index + 1, contents, covers })),
 	);
 }
 
@@ -95,7 +97,6 @@ test('kinds of doubts, several boxes, boxes that leave the page, and values with
 			[0.1, 0.8, 0.3, 1.5],
 		]),
 		tax: field('21.00', [2, 2, 3, 3]),
-		note: field('x', [0.1, 0.1, 0.2, 0.2], 7),
 		date: { value: '26.10.22', confidence: 99 },
 		lines: { items: [field({ text: { value: 'a', confidence: 10 } }, [0, 0, 0.5, 0.1], 1, 99)] },
 	});
@@ -109,18 +110,29 @@ test('kinds of doubts, several boxes, boxes that leave the page, and values with
 		'net has a confidence of 40, below 80',
 		'lines[0].text has a confidence of 10, below 80',
 	]);
-	expect(hints).toContain('Marked copies: "invoice-us.pdf" (4 values without a position)');
+	expect(hints).toContain('Marked copies: "invoice-us.pdf" (3 values without a position)');
 });
 
-test('a name that the font of labels does not have becomes a number, which the reason has as well', async () => {
-	await answer({ 合計: field('1', [0, 0, 1, 1]), total: field('1', [0, 0, 1, 0.5]) });
+test('a box and the reason have the same number, as the margin cannot show all names', async () => {
+	await answer({
+		...{ 合計: field('1', [0, 0, 1, 1]), total: field('1', [0, 0, 1, 0.5]) },
+		tax: field('1', [0, 0, 1, 1]),
+		net: field('1', undefined),
+	});
 	const { items } = await extracted(await itemWith('invoice-us.pdf'), {
 		confidenceThreshold: 80,
 		markedCopy: true,
 	});
-	const reason = '(1) 合計 has a confidence of 40, below 80';
-	expect(items[0]?.json.reviewReasons).toEqual([reason, 'total has a confidence of 40, below 80']);
-	expect((await boxesIn(items[0]!))[0]?.contents).toBe(reason);
+	const [first, second, third, fourth] = ['合計', 'total', 'tax', 'net'].map(
+		(name) => `${name} has a confidence of 40, below 80`,
+	);
+	expect(items[0]?.json.reviewReasons).toEqual([
+		...[`(1) ${first}`, `(2) ${second}`, `(1) ${third}`, fourth],
+	]);
+	expect((await boxesIn(items[0]!)).map(({ contents }) => contents)).toEqual([
+		`${first}\n${third}`,
+		second,
+	]);
 });
 
 test('without a doubt there is no copy and no note', async () => {
@@ -133,7 +145,7 @@ test('without a doubt there is no copy and no note', async () => {
 });
 
 describe('Where the copy is', () => {
-	test('in rows, the first row has it, along with the input file that all rows have', async () => {
+	test('in rows, all rows have it, as they have the input file', async () => {
 		const { items } = await extracted(
 			await itemWith('invoice-de.pdf'),
 			{ ...DOUBTS, includeInputFile: true },
@@ -141,7 +153,7 @@ describe('Where the copy is', () => {
 		);
 		expect(items.length).toBeGreaterThan(1);
 		expect(items.map(({ binary }) => Object.keys(binary ?? {}).sort())).toEqual(
-			items.map((_, row) => (row === 0 ? ['data', 'marked'] : ['data'])),
+			items.map(() => ['data', 'marked']),
 		);
 	});
 
@@ -150,9 +162,22 @@ describe('Where the copy is', () => {
 			await itemWith('form.pdf'),
 		]);
 		expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual(
-			items.map((_, row) => (row === 0 ? ['marked'] : [])),
+			items.map(() => ['marked']),
 		);
 		expect((await boxesIn(items[0]!)).length).toBeGreaterThan(0);
+	});
+
+	test('a file with fewer pages than the result is not marked, because it is another one', async () => {
+		await answer({
+			total: field('1', [0.1, 0.1, 0.2, 0.2]),
+			note: field('x', [0.1, 0.1, 0.2, 0.2], 7),
+		});
+		const { items, hints } = await extracted(await itemWith('invoice-us.pdf'), DOUBTS);
+		expect(items[0]?.binary).toBeUndefined();
+		expect(items[0]?.json.reviewReasons).toContain('total has a confidence of 40, below 100');
+		expect(hints).toContain(
+			'Marked copies: "invoice-us.pdf" (no copy: it has fewer pages than the result)',
+		);
 	});
 
 	test('Raw has none', async () => {

@@ -147,7 +147,7 @@ describe('Split', () => {
 	test.each([
 		['locked', 'it needs a password'],
 		['damaged', 'it is damaged'],
-		['notPdf', 'it is not a PDF'],
+		['notPdf', 'it is not a PDF, JPEG or PNG without transparency and interlacing'],
 	])('a file that is %s: the page ranges without files, and why', async (ending, reason) => {
 		const [, unreadable] = Object.entries(corpus).find(
 			([name, entry]) => entry.ending === ending && name !== 'empty',
