@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { placeholders } from './publisher.mjs';
+
 const DRY_RUN = '--dry-run';
 const options = process.argv.slice(2);
 const [version = ''] = options.filter((option) => option !== DRY_RUN);
@@ -23,6 +25,10 @@ if (!/^(major|minor|patch|\d+\.\d+\.\d+)$/.test(version)) {
 }
 if (execFileSync('git', ['tag', '--list', `v${version}`], { encoding: 'utf8' }).trim() !== '') {
 	refuse(`v${version} already exists`);
+}
+const unset = placeholders.join(', ');
+if (unset !== '' && !options.includes(DRY_RUN)) {
+	refuse(`Nobody has set ${unset} in .github/publisher.json. Set them, and run npm run publisher`);
 }
 
 /** Packs and scans a clean clone of the last commit, without its tests. */
@@ -53,6 +59,7 @@ function showPackage() {
 			console.log(`${filePath}:${line} ${message}`);
 		if (!scan.passed) throw new Error("The package does not pass n8n's scan");
 		console.log(`n8n's scan: passed, ${scan.linted} files. Nothing was published.`);
+		if (unset !== '') console.log(`Before a release, set ${unset} in .github/publisher.json.`);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

@@ -10,10 +10,15 @@ import type {
 import {
 	CONCURRENT_REQUESTS,
 	readAccount,
-	REGION_HOSTS,
 	REQUESTS_PER_MINUTE,
 	type Account,
 } from '../nodes/DocumentIntelligence/service/account';
+import {
+	LIVE_KEY_PREFIX,
+	REGION_HOSTS,
+	SANDBOX_KEY_PREFIX,
+	WEBSITE,
+} from '../nodes/DocumentIntelligence/text/cogneris';
 
 /** The host name alone, as n8n compares it; an IPv6 address is in brackets. */
 const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^(?:https?:\\/\\/)?(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
@@ -63,10 +68,9 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			placeholder: 'e.g. xtkt_live_…',
-			hint: 'Create a key at cogneris.ai under Settings > API keys',
-			description:
-				'Live keys start with xtkt_live_. Sandbox keys (xtkt_test_) are for testing: documents are processed as jobs, in the background, and Match Faces, chosen templates and Additional Instructions are not available.',
+			placeholder: `e.g. ${LIVE_KEY_PREFIX}…`,
+			hint: `Create a key at ${WEBSITE} under Settings > API keys`,
+			description: `Live keys start with ${LIVE_KEY_PREFIX}. Sandbox keys (${SANDBOX_KEY_PREFIX}) are for testing: documents are processed as jobs, in the background, and Match Faces, chosen templates and Additional Instructions are not available.`,
 		},
 		{
 			displayName: 'Region',
@@ -88,7 +92,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
 			description:
-				'Address of the Cogneris server, such as https://documents.example.com. It must start with https:// unless the server is on the same computer as n8n.',
+				'Address of the server, such as https://documents.example.com. It must start with https:// unless the server is on the same computer as n8n.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
 import { CredentialTestContext } from 'n8n-core';
 import {
@@ -17,6 +15,7 @@ import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceA
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { testCredential } from '../../nodes/DocumentIntelligence/service/credentialTest';
+import { startScriptedServer, type ScriptedServer } from '../nodes/scriptedServer';
 
 const type = new DocumentIntelligenceApi();
 const KEY = 'xtkt_live_valid_credential';
@@ -106,31 +105,29 @@ describe('The test of a credential', () => {
 		location?: string;
 	}
 	let response: Response | 'silence';
-	let received: string[] = [];
-	const server = createServer((request, reply) => {
-		const length = request.headers['content-length'] ?? '0';
-		received.push(
-			`${request.method} ${request.url} ${request.headers.authorization} ${length} bytes`,
-		);
-		if (response === 'silence') return;
-		const { status, type: contentType = '', body = '', location } = response;
-		reply.writeHead(status, {
-			...(contentType === '' ? {} : { 'content-type': contentType }),
-			...(location === undefined ? {} : { location }),
-		});
-		reply.end(body);
-	});
+	let server: ScriptedServer;
 	let address: string;
+	const received = () =>
+		server.received.map(
+			({ method, url, headers, body }) =>
+				`${method} ${url} ${headers.authorization} ${body.length} bytes`,
+		);
 
 	beforeAll(async () => {
-		await once(server.listen(0, '127.0.0.1'), 'listening');
-		address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const otherwise = (reply: ServerResponse) => {
+			if (response === 'silence') return;
+			const { status, type: contentType, body = '', location } = response;
+			reply.writeHead(status, {
+				...(contentType && { 'content-type': contentType }),
+				...(location && { location }),
+			});
+			reply.end(body);
+		};
+		server = await startScriptedServer({ otherwise });
+		address = server.url;
 	});
-	beforeEach(() => (received = []));
-	afterAll(() => {
-		server.close();
-		server.closeAllConnections();
-	});
+	beforeEach(() => (server.received.length = 0));
+	afterAll(() => server.close());
 
 	const context = new CredentialTestContext({} as never) as ICredentialTestFunctions;
 
@@ -156,7 +153,7 @@ describe('The test of a credential', () => {
 	])('with the key %j is one request without a file: %s', async (apiKey, request) => {
 		response = { status: 400, ...problem };
 		expect(await tested({ apiKey })).toEqual({ status: 'OK', message: 'Connection successful!' });
-		expect(received).toEqual([request]);
+		expect(received()).toEqual([request]);
 	});
 
 	const PROXY =
@@ -226,7 +223,7 @@ describe('The test of a credential', () => {
 			if (typeof says === 'string') expect(message).toBe(says);
 			else expect(message).toMatch(says);
 		}
-		expect(received).toHaveLength(4);
+		expect(received()).toHaveLength(4);
 	});
 
 	test.each([KEY, 'xtkt_test_1'])(
@@ -234,7 +231,7 @@ describe('The test of a credential', () => {
 		async (apiKey) => {
 			response = { status: 302, location: '/elsewhere' };
 			expect((await tested({ apiKey })).message).toMatch(/redirects to another one/);
-			expect(received).toHaveLength(1);
+			expect(received()).toHaveLength(1);
 		},
 	);
 
@@ -247,7 +244,7 @@ describe('The test of a credential', () => {
 		response = 'silence';
 		const deadline = new AbortController();
 		const ending = tested({}, deadline.signal);
-		while (received.length === 0) await new Promise(setImmediate);
+		while (received().length === 0) await new Promise(setImmediate);
 		deadline.abort();
 		expect(await ending).toEqual({
 			status: 'Error',
@@ -287,7 +284,7 @@ describe('The test of a credential', () => {
 			status: 'Error',
 			message: expect.stringMatching(says) as string,
 		});
-		expect(received).toEqual([]);
+		expect(received()).toEqual([]);
 	});
 
 	test('is offered by every node that uses the credential', () => {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { selfSigned } from '../certificate';
+import { UNTRUSTED } from '../certificate';
 import type { WorkflowNode } from '../n8n/host';
 import { freePorts } from '../n8n/processes';
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import type { Fault } from '../stand-in/startStandIn';
-import { check, expect, expectEqual, Missing } from './checks';
+import { check, expect, expectEqual } from './checks';
 import { startReceiver, type Receiver } from './receiver';
 import { addCredential, fresh, newKey, withHost, type Setting } from './setting';
 import { node, reasonOf, start, workflow } from './workflows';
@@ -19,14 +19,12 @@ const HTTP_REQUEST_VERSIONS: Record<N8nVersion, number[]> = {
 	'2.41.1': [2, 4.3, 4.5],
 };
 
-type Certificate = Awaited<ReturnType<typeof selfSigned>>;
-
 /** The credential in n8n's HTTP Request node and in n8n's credential test. */
 export async function credentialChecks(setting: Setting, version: N8nVersion): Promise<void> {
 	await withHost(setting, { version }, async (server) => {
 		await check(
 			`The API key on redirects of the HTTP Request node in n8n ${version}`,
-			async () => await redirects(setting, server, version, await certificate()),
+			async () => await redirects(setting, server, version),
 		);
 		await check(
 			`What the credential test says of answers in n8n ${version}`,
@@ -38,14 +36,8 @@ export async function credentialChecks(setting: Setting, version: N8nVersion): P
 		);
 		await check(
 			`The credential test at addresses that cannot be reached in n8n ${version}`,
-			async () => await unreachable(server, await certificate()),
+			async () => await unreachable(server),
 		);
-	});
-}
-
-async function certificate(): Promise<Certificate> {
-	return await selfSigned().catch((error: NodeJS.ErrnoException) => {
-		throw error.code === 'ENOENT' ? new Missing('there is no openssl') : error;
 	});
 }
 
@@ -53,12 +45,11 @@ async function redirects(
 	{ standIn }: Setting,
 	server: Server,
 	version: N8nVersion,
-	tls: Certificate,
 ): Promise<string> {
-	const encrypted = await startReceiver({ certificate: tls });
+	const encrypted = await startReceiver({ certificate: UNTRUSTED });
 	const plain = await startReceiver();
 	const service = await startReceiver({
-		certificate: tls,
+		certificate: UNTRUSTED,
 		answers: {
 			'/to-itself': redirect('/there'),
 			'/to-another-port': redirect(`${encrypted.sameHostUrl}/there`),
@@ -193,8 +184,8 @@ const UNREACHABLE = {
 
 type Unreachable = keyof typeof UNREACHABLE;
 
-async function unreachable(server: Server, tls: Certificate): Promise<string> {
-	const untrusted = await startReceiver({ certificate: tls });
+async function unreachable(server: Server): Promise<string> {
+	const untrusted = await startReceiver({ certificate: UNTRUSTED });
 	const plain = await startReceiver();
 	const silent = createServer();
 	await once(silent.listen(0, '127.0.0.1'), 'listening');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { startFileServer } from '../nodes/fileServer';
+import { startScriptedServer } from '../nodes/scriptedServer';
 import { check, expect, expectEqual } from './checks';
 import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
@@ -22,7 +22,7 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 		N8N_METRICS_INCLUDE_SSRF_METRICS: 'true',
 	};
 	const target = await startReceiver();
-	const files = await startFileServer();
+	const files = await startScriptedServer();
 	try {
 		await withHost(setting, { version, binaryData: 'filesystem', env }, async (server) => {
 			await check(
@@ -56,7 +56,7 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 }
 
 type Target = Awaited<ReturnType<typeof startReceiver>>;
-type Files = Awaited<ReturnType<typeof startFileServer>>;
+type Files = Awaited<ReturnType<typeof startScriptedServer>>;
 
 async function links(
 	{ standIn }: Setting,
@@ -105,7 +105,7 @@ async function links(
 			said.add(execution.error?.message.split(': ').at(-1) ?? '');
 		}
 	}
-	const redirected = files.seen.length;
+	const redirected = files.received.length;
 	// Crop retries the download of an image once.
 	expectEqual(redirected, isProtected ? 6 : 2, 'redirects that were asked for');
 	if (!isProtected) {

@@ -5,7 +5,7 @@ import type { Execution } from '../n8n/execution';
 import type { Workflow, WorkflowNode } from '../n8n/host';
 import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { startFileServer } from '../nodes/fileServer';
+import { startScriptedServer } from '../nodes/scriptedServer';
 import type { Fault } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { credentialChecks } from './credential';
@@ -131,7 +131,7 @@ async function failures(
 
 async function fail({ standIn, folder }: Setting, server: Server, left: Left): Promise<string> {
 	const receiver = await startReceiver();
-	const files = await startFileServer();
+	const files = await startScriptedServer();
 	const own = (kind: string) => {
 		const key = `xtkt_live_${kind}_secret-of-${left.keys.length}-${process.pid}`;
 		left.keys.push(key);

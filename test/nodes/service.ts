@@ -3,9 +3,8 @@ import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
-import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
-import { runNode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
-import { fastLimiters } from './fastLimiters';
+import { runNode, useBinaryMode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
+import { fastLimiters, fastWindowMs } from './clock';
 import {
 	sharedStandIn,
 	type RecordedPart,
@@ -28,19 +27,21 @@ const CREDITS =
 	/^Cogneris reported \S+ credits? for this run\.( For \d+ documents? it reported none, so this is only a part\.)?$/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
-export const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
+const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
 
 export interface TestedService {
 	readonly standIn: StandIn;
 	/** Of the running test, with a key that no other test uses: no test waits for the rate window of another. */
 	readonly credential: TestCredential;
-	run(
+	run: (
 		parameters: IDataObject,
 		items: INodeExecutionData[],
 		more?: Partial<NodeRun>,
-	): Promise<TestedResult>;
+	) => Promise<TestedResult>;
 	/** The API requests that arrived, in order. */
 	calls(): Promise<RecordedRequest[]>;
+	/** The steps of these requests, in order. */
+	steps: () => Promise<Array<RecordedRequest['step']>>;
 	files(): Promise<RecordedFile[]>;
 	/**
 	 * Places where API keys appear in the output of all runs since the last call. Called after each test, and by the test of
@@ -52,27 +53,33 @@ export interface TestedService {
 /** How much faster than real time the waiting of a run is, unless it brings limiters of its own. */
 const SPEED = 100;
 
+/** The same for runs that wait for jobs, which has to leave time to requests between two status checks. */
+const SPEED_OF_JOBS = 20;
+
+/** On Error: Continue. */
+export const goOn = { onError: 'continueRegularOutput' as const };
+
 /**
- * A stand-in service for the tests of a file. After each test, whatever the node gave out is searched for the key
+ * A stand-in service for the tests of a file, and the node with files in n8n's folder. After each test, whatever the node gave out is searched for the key
  * of the test and for that of the run: no item, hint or thrown error may hold one, in its JSON or in the objects.
  */
 export function useService(
 	settings: Partial<Settings> = {},
 	start: (settings: Partial<Settings>) => Promise<StandIn> = sharedStandIn,
+	speed = SPEED,
 ): TestedService {
 	let standIn: StandIn | undefined;
 	let credential: TestCredential = { apiKey: '' };
-	let limiters: Limiters | undefined;
 	let memory: LedgerMemory | undefined;
 	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
 	beforeAll(async () => {
+		await useBinaryMode('filesystem');
 		standIn = await start(settings);
 	});
 	beforeEach(async () => {
 		await service.standIn.reset();
 		givenOut = [];
-		limiters = fastLimiters(SPEED);
 		memory = new LedgerMemory(Date.now);
 		credential = {
 			apiKey: `xtkt_live_valid_${randomUUID()}`,
@@ -107,7 +114,7 @@ export function useService(
 		async run(parameters, items, more = {}) {
 			const own = credentialOf(parameters, more.credential ?? credential);
 			// A node that a test brings has the limiters of the process.
-			const usual = more.types === undefined ? { limiters, memory } : {};
+			const usual = more.types === undefined ? { limiters: fastLimiters(speed), memory } : {};
 			const run = { parameters, items, ...usual, ...more, credential: own };
 			const keys = [credential.apiKey, run.credential.apiKey];
 			try {
@@ -117,7 +124,7 @@ export function useService(
 					...hint,
 					message: hint.message
 						.replace(CREDITS, '')
-						.replace(run.limiters === limiters ? WAITED : '', '')
+						.replace(more.limiters === undefined ? WAITED : '', '')
 						.trim(),
 				}));
 				return {
@@ -131,11 +138,57 @@ export function useService(
 			}
 		},
 		calls: async () => (await service.standIn.requests()).filter(({ kind }) => kind !== 'image'),
+		steps: async () => (await service.calls()).map(({ step }) => step),
 		files: async () =>
 			(await service.calls()).flatMap(({ parts }) => parts.filter((part) => 'sha256' in part)),
 		keysShown: () => givenOut.splice(0).flatMap(({ value, keys }) => keysIn(value, keys)),
 	};
 	return service;
+}
+
+/** With operations on jobs and stored files, and time for many status checks. */
+export function useJobs(settings: Partial<Settings> = {}) {
+	const windows = { windowMs: fastWindowMs(SPEED_OF_JOBS), requestsPerWindow: 1000 };
+	const service = useService({ ...windows, ...settings }, sharedStandIn, SPEED_OF_JOBS);
+	const { run, steps } = service;
+	const operationsOf =
+		(resource: string) =>
+		async (
+			operation: string,
+			items: INodeExecutionData[] = [{ json: {} }],
+			parameters: IDataObject = {},
+			more: Partial<NodeRun> = {},
+		) =>
+			await run({ resource, operation, ...parameters }, items, more);
+	return {
+		service,
+		run,
+		steps,
+		/** Runs an operation of the resource Job. */
+		job: operationsOf('job'),
+		/** Runs an operation of the resource Stored File. */
+		storedFile: operationsOf('storedFile'),
+		sandbox: () => ({
+			credential: { ...service.credential, apiKey: 'xtkt_test_0001_sandbox_key' },
+		}),
+	};
+}
+
+/** Items as an earlier node outputs them, paired with what they came from. */
+export function asInput(items: INodeExecutionData[]): INodeExecutionData[] {
+	return items.map(({ json }) => ({ json }));
+}
+
+/** Without what each answer has of its own: IDs, times, and links that are signed. */
+export function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
+	const { extractionId, createdDate, imageUrl, ...rest } = json;
+	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
+	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
+		field,
+		fileName,
+		mimeType,
+	]);
+	return { json: rest, names: Object.keys(json), own, files, pairedItem };
 }
 
 /** How much is shown around a key that was found. */
@@ -192,6 +245,3 @@ export function failureOf(item: INodeExecutionData | undefined): {
 	const { message, ...details } = error;
 	return { message, details, description: details.description ?? '' };
 }
-
-/** Words that a message of the node avoids. */
-export const AVOIDED_WORDS = /\b(error|problem|failure|mistake)s?\b/i;

@@ -10,6 +10,7 @@ const REASONS: Record<string, string> = {
 	'DocumentIntelligenceTrigger.node.ts -> parameters': 'the hint for assistants',
 	'DocumentIntelligenceTrigger.node.ts -> service': 'the test of its credential',
 	'DocumentIntelligenceTrigger.node.ts -> trigger': 'its parameters and its poll',
+	'credentials -> text': 'the names, addresses and keys of the service',
 	'credentials -> service': 'the address, the key and the test of an account',
 	'document -> files': 'a document has files',
 	'document -> results': 'an output may be rows',

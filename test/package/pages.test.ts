@@ -14,9 +14,9 @@ import { MAX_BUNDLE_BYTES } from '../../nodes/DocumentIntelligence/pdf/openBundl
 import { processMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import {
 	CONCURRENT_REQUESTS,
-	REGION_HOSTS,
 	REQUESTS_PER_MINUTE,
 } from '../../nodes/DocumentIntelligence/service/account';
+import { REGION_HOSTS } from '../../nodes/DocumentIntelligence/text/cogneris';
 import { MB } from '../../nodes/DocumentIntelligence/text/words';
 import { allOf } from '../nodes/panel';
 
@@ -49,10 +49,7 @@ for (const { displayName, type, options = [] } of properties)
 		]);
 
 /** What n8n users know from other nodes, or what stands for itself in the panel. */
-const WITHOUT_A_PAGE = new Set([
-	...['Resource', 'Job ID', 'Job Operation', 'Simplify', 'Status', 'Mode', 'Wait for Completion'],
-	...['Selfie URL', 'Document URLs'],
-]);
+const WITHOUT_A_PAGE = new Set(['Resource', 'Mode', 'Selfie URL', 'Document URLs']);
 
 test.each([...labels].filter((label) => !WITHOUT_A_PAGE.has(label)))(
 	'%s of the panel is on a page',
@@ -147,12 +144,6 @@ test('npm changes the folder of community nodes only with the flag that it needs
 	expect(commands.filter((command) => !command.includes('--legacy-peer-deps'))).toEqual([]);
 });
 
-test('what Cogneris keeps for 7 days is the document, too', () => {
-	const sentences = allPages.match(/[^.]*\bkeeps[^.]*\bresult for 7 days/g) ?? [];
-	expect(sentences.length).toBeGreaterThan(1);
-	expect(sentences.filter((sentence) => !sentence.includes('the document and'))).toEqual([]);
-});
-
 test('the table of processes with one key is that of the benchmark', () => {
 	const benchmarks = readFileSync(join(project, 'docs', 'internals', 'benchmarks.md'), 'utf8');
 	const [, simulated = ''] = benchmarks.split('## Many n8n processes with one key');
@@ -167,21 +158,4 @@ test('the table of processes with one key is that of the benchmark', () => {
 	expect(measured).toHaveLength(6);
 	const [, queueMode = ''] = page('self-hosting').split('## Queue mode');
 	expect(cellsOf(queueMode.split('\n## ')[0] ?? '')).toEqual(measured);
-});
-
-/** Longer than a usual phrase. */
-const WORDS_OF_A_RULE = 10;
-
-test('each rule is on one page, and the others link to it', () => {
-	const pagesOf = new Map<string, Set<string>>();
-	for (const [name, text] of Object.entries(pages))
-		for (const sentence of text.replace(/\([^)]*\)/g, '').split(/(?<=[.!?])\s|\n/)) {
-			const words = sentence.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
-			for (let at = 0; at + WORDS_OF_A_RULE <= words.length; at++) {
-				const run = words.slice(at, at + WORDS_OF_A_RULE).join(' ');
-				pagesOf.set(run, (pagesOf.get(run) ?? new Set()).add(name));
-			}
-		}
-	const repeated = [...pagesOf].filter(([, names]) => names.size > 1);
-	expect(repeated.map(([run, names]) => `${run} (${[...names].join(', ')})`)).toEqual([]);
 });

@@ -8,6 +8,16 @@ const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'u
 	scripts: { release: string };
 };
 
+const inGithub = (name: string) => join('.github', name);
+
+const PUBLISHER = {
+	author: { name: 'Ann', email: 'ann@documents.test' },
+	homepage: 'https://documents.test',
+	repository: 'https://git.documents.test/n8n-nodes-document-intelligence',
+	documentation: 'https://documents.test/docs',
+	licenseHolder: 'Ann',
+};
+
 /** Git and npm of this machine, without its settings; a hook of git would lead into this repository. */
 const env = {
 	...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
@@ -60,9 +70,10 @@ withGit('npm run release', () => {
 		git('clone', '--quiet', 'there.git', 'here');
 		clone = join(place, 'here');
 		mkdirSync(join(clone, '.github'));
-		for (const name of ['.npmrc', join('.github', 'release.mjs')])
+		for (const name of ['.npmrc', ...['release.mjs', 'publisher.mjs'].map(inGithub)])
 			copyFileSync(join(repository, name), join(clone, name));
 		commit({
+			[inGithub('publisher.json')]: JSON.stringify(PUBLISHER),
 			'package.json': JSON.stringify({
 				name: 'x',
 				version: '0.1.0',
@@ -119,6 +130,31 @@ withGit('npm run release', () => {
 			status: 1,
 			output: expect.stringMatching(/a\.js:3 not allowed\n[^]*does not pass/) as string,
 		});
+	});
+
+	test('leaves everything as it was while the publisher is not known, and --dry-run says so', () => {
+		copyFileSync(
+			join(repository, inGithub('publisher.json')),
+			join(clone, inGithub('publisher.json')),
+		);
+		git('commit', '--quiet', '--all', '-m', 'Nobody');
+		const before = state();
+		expect(release('0.1.0')).toEqual({
+			status: 1,
+			output: expect.stringMatching(
+				/Nobody has set author\.name, author\.email, homepage, repository, documentation, licenseHolder in /,
+			) as string,
+		});
+		expect(state()).toEqual(before);
+	});
+
+	test.each(Object.keys(PUBLISHER))('leaves everything as it was without its %s', (name) => {
+		commit({ [inGithub('publisher.json')]: JSON.stringify({ ...PUBLISHER, [name]: undefined }) });
+		const before = state();
+		const { status, output } = release('0.1.0');
+		expect(status).toBe(1);
+		expect(output).toMatch(new RegExp(`Nobody has set ${name}`));
+		expect(state()).toEqual(before);
 	});
 
 	test('leaves everything as it was without a version, with one that exists, or when a test fails', () => {

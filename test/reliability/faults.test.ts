@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useBinaryMode } from '../n8n-core/runNode';
-import { instantLimiters } from '../nodes/instantLimiters';
-import { itemWith } from '../nodes/samples';
+import { fastLimiters } from '../nodes/clock';
+import { UNTRUSTED } from '../certificate';
+import { startScriptedServer } from '../nodes/scriptedServer';
 import { failureOf, useService } from '../nodes/service';
-import { untrustedServer } from '../nodes/untrustedServer';
+import { itemWith } from '../nodes/samples';
 import type { Fault, FaultKind } from '../stand-in/startStandIn';
 import { FAULTS, NEVER_ANSWERED } from './faultKinds';
 import { grouped, putOnPage, renewing, tableOf, tableOnPage } from './page';
@@ -54,7 +55,7 @@ async function seen(
 	const { items, hints } = await service.run({ operation: 'extract', options }, [item], {
 		credential: { ...service.credential, baseUrl },
 		onError: 'continueRegularOutput',
-		limiters: instantLimiters().limiters,
+		limiters: fastLimiters(),
 	});
 	expect(items).toHaveLength(1);
 	expect(items[0]?.pairedItem).toEqual({ item: 0 });
@@ -92,11 +93,11 @@ function billingSentences(description: string): string {
 /** Reasons why no request is sent, each with an address at which this happens. */
 const NOT_CONNECTED: Record<string, () => Promise<{ url: string; close: () => void }>> = {
 	'nobody listens at the address': async () => {
-		const server = await untrustedServer();
+		const server = await startScriptedServer();
 		server.close();
 		return { url: server.url, close: () => undefined };
 	},
-	'a certificate that is not trusted': untrustedServer,
+	'a certificate that is not trusted': async () => await startScriptedServer({ tls: UNTRUSTED }),
 	'https at a port that takes http': async () =>
 		await Promise.resolve({
 			url: service.standIn.url.replace('http:', 'https:'),

@@ -95,8 +95,8 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	 * @param sentName its file name as it was sent; undefined for a stored file
 	 */
 	parse(data: unknown, sentName: string | undefined): Result | null | undefined;
-	/** For data that cannot be read: its decision, which is null. Undefined if the output has none. */
-	undecided?(context: ResultContext): IDataObject | undefined;
+	/** What the output decides, as null: for data that cannot be read. */
+	undecided?: IDataObject;
 	/** If a request can have several files: the data that the response would have for one of them alone. */
 	answerFor?(data: unknown, sentName: string): unknown;
 	/** For a document without a result, if there is more to say than for any operation. */
@@ -213,8 +213,7 @@ function outputWithoutResult(
 	context: ResultContext,
 	isUnread: boolean,
 ): Output {
-	if (isUnread && !isEmpty(data))
-		return unreadOutput(data, context, operation.undecided?.(context));
+	if (isUnread && !isEmpty(data)) return unreadOutput(data, context, operation.undecided);
 	return noResultError(...(operation.noResult ?? NO_RESULT)(context.subject));
 }
 
@@ -224,7 +223,10 @@ function isMissing(value: unknown): boolean {
 
 const UNREAD = 'the response is in an unknown format';
 
-/** Data that cannot be read, whole and as it is. Its names give way to those of a decision that rests on it. */
+/**
+ * Data that cannot be read, whole and as it is. A person has to look at it, even if no option asks for a review: no other
+ * step could tell it from a result. Its names give way to those that say so.
+ */
 function unreadOutput(
 	data: unknown,
 	{ document, subject, notes, output }: ResultContext,
@@ -232,8 +234,7 @@ function unreadOutput(
 ): Output {
 	notes.add('unread', subject);
 	const reviewReasons = isRows(output) ? UNREAD : [UNREAD];
-	const review = decision && { ...decision, needsReview: true, reviewReasons };
-	const json = withAdditions(review ?? {}, itemJson(data));
+	const json = withAdditions({ ...decision, needsReview: true, reviewReasons }, itemJson(data));
 	return { json: withAdditions(json, { fileName: document.fileName }) };
 }
 

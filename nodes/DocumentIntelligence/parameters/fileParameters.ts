@@ -20,7 +20,7 @@ export const FILES_FROM: FileSource = {
 		placeholder: 'e.g. data',
 		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
 		description:
-			'The binary fields with the files, each of which is processed separately. An expression can also return a file, such as {{ $binary.data }}.',
+			'The binary fields with the files, each processed separately. An expression can also return a file: {{ $binary.data }}.',
 	},
 	url: {
 		displayName: 'File URL',

@@ -3,7 +3,8 @@ import type { IBuilderHint, INodeProperties } from 'n8n-workflow';
 import {
 	CHECKS,
 	CONFIDENCE_THRESHOLD,
-	INCLUDE_FIELD_DETAILS,
+	FILES_PROCESSED_BEFORE,
+	MARKED_COPY,
 	REQUIRED_FIELDS,
 	VALUES,
 } from './options';
@@ -27,27 +28,32 @@ export const NODE_HINT = [
 	"A stored file is known by its reference. If it is uploaded again, it is paid again, also with 'skip' and by hand: Extract or Submit it as 'binaryField' instead.",
 	"Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with fileName, error.message and error.description, but no file and no needsReview. Otherwise one failed file ends the run, and nothing is passed on.",
 	'Field names and document types are those of the Cogneris account: ask for them.',
-	"Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }. Without one, Cogneris chooses.",
+	"Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }.",
 ].join(' ');
 
 /** Printed once, before the operations. */
 export const OUTPUT_HINT = [
+	`processedBefore, for a file that this node has processed: ${choicesText(FILES_PROCESSED_BEFORE.options)}`,
 	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row.",
-	'needsReview: boolean exists with confidenceThreshold, requiredFields, checks or typed values. If it is true, reviewReasons says why: string[], in rows text.',
-	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty, but not in a result that cannot be read: test needsReview, too. Test $json.lowConfidenceFields.includes('total'). In rows, a list is text: $json.lowConfidenceFields.split(', ').includes('total').",
+	'Typed values that can be read in two ways, such as 03/04/2026 or 1.250, stay text and need a review. If all documents are alike, set dateOrder and decimalMark.',
+	'needsReview: boolean and reviewReasons: string[] (in rows text) exist with confidenceThreshold, requiredFields, checks or typed values. Without these, a response that cannot be read or has a low quality has them, too.',
+	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty, except in a response that cannot be read, which is passed on unchanged with needsReview true. Test $json.lowConfidenceFields?.includes('total') ?? true. In rows, a list is text: $json.lowConfidenceFields?.split(', ').includes('total') ?? true.",
+	'With includeFieldDetails, each field is { value, confidence, page, boundingBox }. Rows keep the value and add columns such as total_confidence.',
 	"A job has status 'Queued', 'Processing', 'Succeeded', 'Failed' or 'Cancelled', and operation 'Extraction', 'Classification', 'ZeroShot', 'Crop' or 'Split'.",
-	"As the tool of an AI agent, the node has no inputSource 'binaryField': use 'fileUrl'.",
+	"As the tool of an AI agent, the node (documentIntelligenceTool) has no inputSource 'binaryField': use 'fileUrl', with $fromAI() in the parameters for links.",
 ].join('\n');
 
 export const TRIGGER_HINT =
-	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message. Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId. For the jobs of one workflow only, save the jobIds of its Submit and filter by them.";
+	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. By default, events has both. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields, or in rows as columns. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message and no needsReview: test error.message first. Lists have names such as total, without 'fields.'. In rows, they are text: .split(', ').includes('total'). Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId. For the jobs of one workflow only, save the jobIds of its Submit and filter by them.";
 
 interface Described {
 	value: string;
 	options: INodeProperties[];
 	outputSchema: OutputSchema;
+	rowsSchema?: OutputSchema;
 	/** What the binary field `data` of an item contains. */
 	binary?: string;
+	outputNotes?: string;
 }
 
 interface Choice {
@@ -56,9 +62,8 @@ interface Choice {
 }
 
 /** The choices of a list, of which assistants see the values only. */
-export function choicesHint(choices: Choice[]): { propertyHint: string } {
-	const texts = choices.map(({ value, description }) => `'${value}': ${sentence(description)}`);
-	return { propertyHint: texts.join(' ') };
+export function choicesText(choices: Choice[]): string {
+	return choices.map(({ value, description }) => `'${value}': ${sentence(description)}`).join(' ');
 }
 
 function sentence(text: string): string {
@@ -67,10 +72,12 @@ function sentence(text: string): string {
 
 /** For each operation, the names and types of its output, and what options add. */
 export function outputHints(resource: string, operations: readonly Described[]): Variations {
-	return operations.map(({ value, options, outputSchema, binary }) => {
+	return operations.map(({ value, options, outputSchema, rowsSchema, binary, outputNotes }) => {
 		const lines = [
 			`Output by default: ${typeText(outputSchema)}`,
+			...(rowsSchema ? [`Output 'rows': ${typeText(rowsSchema)} and columns of fields`] : []),
 			...(binary === undefined ? [] : [`Binary field data: ${binary}`]),
+			...(outputNotes === undefined ? [] : [outputNotes]),
 			...addedBy(options),
 		];
 		const displayOptions = { show: { resource: [resource], operation: [value] } };
@@ -87,7 +94,10 @@ const ADDED = new Map<INodeProperties, string>([
 		'failedChecks: { check: string; expected, actual, difference: number | null; row?: number }[]',
 	],
 	[VALUES, "uncertainFields: string[] if 'typed'"],
-	[INCLUDE_FIELD_DETAILS, 'each field is { value, confidence, page, boundingBox }'],
+	[
+		MARKED_COPY,
+		'binary field marked, of rows in the first one, if a value to review has a position',
+	],
 ]);
 
 function addedBy(options: INodeProperties[]): string[] {

@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { fileParameters, type FileSource } from './fileParameters';
-import { choicesHint, type OutputSchema } from './hints';
+import { choicesText, type OutputSchema } from './hints';
 import {
 	AS_TOOL,
 	CONFIDENCE_THRESHOLD,
@@ -40,8 +40,12 @@ export interface OperationMenu {
 	/** The options that do not follow from the rest. */
 	options: INodeProperties[];
 	outputSchema: OutputSchema;
+	/** Of its rows, which an operation with line items has. */
+	rowsSchema?: OutputSchema;
 	/** What the binary field `data` of its items contains. */
 	binary?: string;
+	/** For AI assistants: what the names and types of its output leave open. */
+	outputNotes?: string;
 	/** The choices of Output besides Raw, the first being the default; absent if there is no choice. */
 	outputs?: MenuChoice[];
 }
@@ -110,7 +114,7 @@ export function outputParameter({ outputs: [first, ...remaining] = [] }: Operati
 	if (first === undefined) return [];
 	const options = [first, ...remaining, RAW];
 	const type = 'options' as const;
-	const builderHint = choicesHint(options);
+	const builderHint = { propertyHint: choicesText(options) };
 	return [
 		{ displayName: 'Output', name: 'output', type, options, default: first.value, builderHint },
 	];

@@ -1,6 +1,7 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
-import { quoted, withoutKeys } from '../text/words';
+import { withoutKeys } from '../text/cogneris';
+import { quoted } from '../text/words';
 
 /**
  * The files to process, by their names: those that fit a pattern, or any if there is none, except those that fit a pattern

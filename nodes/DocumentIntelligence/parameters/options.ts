@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: '80',
 	placeholder: 'e.g. 80, total: 95',
 	description:
-		'Adds needsReview and lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), or below their own, as total has in 80, total: 95. Values that Cogneris returns without any details are not checked.',
+		'Adds needsReview and lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), or below a threshold of their own, such as 95 for total in 80, total: 95. Values that Cogneris returns without any details are not checked.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -72,7 +72,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	name: 'ignoreUnsupportedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files of unsupported types. Without this option, they are only skipped if Input Binary Field is * and another file is supported.',
+		'Whether to skip files of unsupported types. Without it, they are skipped only if Input Binary Field is * and another file is supported.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 };
 
@@ -89,7 +89,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	name: 'includeInputFields',
 	...SWITCH,
 	description:
-		'Whether to add the input item to the output, in the field input or, for rows, in columns that start with input_',
+		'Whether to add the input item, in the field input or in the columns input_… of rows',
 	displayOptions: { hide: AS_TOOL },
 };
 
@@ -106,7 +106,7 @@ export const MARKED_COPY = {
 	name: 'markedCopy',
 	...SWITCH,
 	description:
-		'Whether to add a copy of the document in which the values that need a review are marked, in the binary field marked. The copy is a PDF. The numbers of the marks are in reviewReasons.',
+		'Whether to add a PDF of the document in which the values that need a review are marked, in the binary field marked',
 	displayOptions: { hide: { ...UNLESS_RAW.hide, ...AS_TOOL } },
 } satisfies INodeProperties;
 
@@ -135,7 +135,7 @@ export const PROCESSING = {
 	],
 	default: 'automatic',
 	description:
-		'How Cogneris processes the document. The result of a job is kept for 7 days, so you can fetch it after a lost connection or a timeout.',
+		'How Cogneris processes the document. The result of a job is kept for 7 days, also after a lost connection or a timeout.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
@@ -146,7 +146,7 @@ export const REQUIRED_FIELDS = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Enter names separated by commas, or use an expression that returns a list.',
+		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Names separated by commas, or an expression that returns a list.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -160,7 +160,7 @@ const RETURN_EARLIER_RESULT = {
 	name: 'Return Earlier Result',
 	value: 'reuse',
 	description:
-		'Return the result of the last day, from the memory of n8n. Templates may have changed since.',
+		'Return the result from the last day, which n8n keeps in its memory. Templates may have changed since.',
 };
 
 /** What is to happen to files that this node has processed before (docs/paid-kept-skipped.md). */
@@ -186,7 +186,7 @@ export const FILES_PROCESSED_BEFORE = {
 	],
 	default: 'skip',
 	description:
-		'What to do with files that this node has already processed with the same settings. Without this option, automatic runs process every file, and test runs return the results of test runs of the last hour.',
+		'What to do with files that this node has already processed with the same settings. Without this option, only test runs reuse results, for an hour.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -195,7 +195,7 @@ export const PROCESSED_BEFORE_AS_TOOL = {
 	...FILES_PROCESSED_BEFORE,
 	options: [PROCESS_AGAIN, RETURN_EARLIER_RESULT],
 	default: 'reuse',
-	description: 'What to do with files that this tool has already processed with the same settings',
+	description: 'What to do with files that this tool has already processed',
 	displayOptions: { show: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -208,8 +208,7 @@ export const TIMEOUT = {
 	type: 'number',
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
-	description:
-		'How long to wait for each request with its upload, for a job, and for each download from a link',
+	description: 'How long to wait for each request (upload included), download or job',
 } satisfies INodeProperties;
 
 export const TEMPLATE: INodeProperties = {
@@ -316,7 +315,7 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted to numbers or dates, such as customer and product numbers. Enter names separated by commas, or use an expression that returns a list.',
+		'Fields that are never converted to numbers or dates, such as customer and product numbers. Names separated by commas, or an expression that returns a list.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { KEY_PREFIX } from '../text/cogneris';
 import { DocumentError } from '../text/errors';
 import { booleanOf, isObject, numberOf, plainText, textOf } from '../text/json';
 import { isAllZeros, quoted } from '../text/words';
@@ -121,8 +122,10 @@ export function choicesIn(parameter: Parameters<typeof parseChoice>[0], input: u
 const MAX_CHARACTERS = 1000;
 
 /** What a damaged paste leaves, steps of a path, API keys, and links, which may hold a password or a signature. */
-const NOT_IN_IDENTIFIERS =
-	/[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^xtkt_|^(https?|s?ftp|data|blob|file):/iu;
+const NOT_IN_IDENTIFIERS = new RegExp(
+	`[\\s\\p{Cc}\\p{Cf}\\p{Cs}]|^\\.{1,2}$|^${KEY_PREFIX}|^(https?|s?ftp|data|blob|file):`,
+	'iu',
+);
 
 /**
  * An ID or reference. Its form is that of Cogneris (docs/internals/service-contract.md, stored files), so only what

@@ -1,7 +1,8 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
 import { describeEntries } from '../text/notes';
-import { oneLine, withoutKeys } from '../text/words';
+import { withoutKeys } from '../text/cogneris';
+import { oneLine } from '../text/words';
 import {
 	add,
 	decimalText,

@@ -75,7 +75,7 @@ export function compareFaces(
 	return {
 		matched: isEvery ? documentsMatched === expected : documentsMatched > 0,
 		needsReview: reviewReasons.length > 0,
-		reviewReasons: reviewReasons.length > 0 ? reviewReasons : undefined,
+		reviewReasons,
 		// A spread list of 200,000 would be too long for a call.
 		bestScore: scores.reduce<number | null>((best, score) => Math.max(best ?? score, score), null),
 		documentsSent,

@@ -51,6 +51,8 @@ interface ReviewLists {
 	missingFields?: string[];
 	uncertainFields?: string[];
 	failedChecks?: Array<CheckFailure['failedCheck']>;
+	/** Wherever needsReview is. */
+	reviewReasons?: string[];
 }
 
 /** @returns what the output shows, and sentences with values of the document, which belong nowhere else */
@@ -73,15 +75,20 @@ export function review({ doubts, failures, missingFields, numbers, warnings = []
 		...(missingFields ?? []).map(withoutValue),
 		...[...(uncertainFields ?? []), ...(lowConfidenceFields ?? [])].map(reasonOf),
 	].map((reason) => (numbers?.has(reason) ? `(${numbers.get(reason)}) ${reason}` : reason));
-	const isRequested = reasons.length > 0 || Object.keys(lists).length > 0;
-	return { lists: isRequested ? { needsReview: reasons.length > 0, ...lists } : {}, reasons };
+	const needsReview = reasons.length > 0;
+	if (!needsReview && Object.keys(lists).length === 0) return { lists: {}, reasons };
+	return { lists: { needsReview, ...lists, reviewReasons: firstReasons(reasons) }, reasons };
 }
 
-/** The lists as cells of a row, which a sheet and an email can show; of a check, the line. */
-export function listCells({ failedChecks, ...lists }: ReviewLists): IDataObject {
+/**
+ * The lists as cells of a row, which a sheet and an email can show; of a check, the line. Of the reasons, only their place:
+ * the columns of the run can add some.
+ */
+export function listCells({ failedChecks, reviewReasons, ...lists }: ReviewLists): IDataObject {
 	const checks = failedChecks && { failedChecks: failedChecks.map(({ check }) => check) };
+	const reasons = reviewReasons && { reviewReasons: [] };
 	return Object.fromEntries(
-		Object.entries({ ...lists, ...checks }).map(([name, list]) => [
+		Object.entries({ ...lists, ...checks, ...reasons }).map(([name, list]) => [
 			name,
 			Array.isArray(list) ? listText(list) : list,
 		]),
@@ -98,9 +105,6 @@ export function firstReasons(reasons: string[]): string[] {
 	const more = reasons.length - MAX_REASONS;
 	return more > 0 ? [...reasons.slice(0, MAX_REASONS), `and ${more} more`] : reasons;
 }
-
-/** The column of the reasons, which every row of a run has. */
-export const NO_REASONS = { reviewReasons: null };
 
 /** For one document: nobody reads more. */
 const MAX_REASONS = 10;

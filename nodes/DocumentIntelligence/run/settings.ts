@@ -25,6 +25,7 @@ import {
 	readTemplateId,
 	type ReadParameter,
 } from '../parameters/read';
+import { LIVE_KEY_PREFIX } from '../text/cogneris';
 import { DocumentError } from '../text/errors';
 import { readChecks } from '../operations/document/documentFields';
 import { MAX_FILE_BYTES, textsOf, type Operation } from '../operations/operation';
@@ -53,12 +54,12 @@ export function checkRoute(
 	if (isSandbox && route.via === 'direct' && operation.jobOperation === undefined)
 		return new DocumentError(
 			`${operation.name} needs a live key, so ${subject} was not sent`,
-			'Choose a credential with a live key (xtkt_live_). A sandbox key works with jobs only.',
+			`Choose a credential with a live key (${LIVE_KEY_PREFIX}). A sandbox key works with jobs only.`,
 		);
 	if (isSandbox && route.via === 'direct')
 		return new DocumentError(
 			`A sandbox key works with jobs only, so ${subject} was not sent`,
-			"Set 'Processing' to Automatic or As a Job, or use a live key (xtkt_live_).",
+			`Set 'Processing' to Automatic or As a Job, or use a live key (${LIVE_KEY_PREFIX}).`,
 		);
 	if (route.via === 'job' && textsOf(operation, item.read).length > 0)
 		return new DocumentError(

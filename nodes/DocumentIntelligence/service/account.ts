@@ -1,27 +1,23 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { LIVE_KEY_PREFIX, REGION_HOSTS, SANDBOX_KEY_PREFIX } from '../text/cogneris';
 import { DocumentError } from '../text/errors';
 
 export const CREDENTIAL_NAME = 'documentIntelligenceApi';
-
-/** Hosts of the regions, each with its own keys (docs/internals/service-contract.md, Addresses). */
-export const REGION_HOSTS: Readonly<Record<string, string>> = {
-	us: 'api-us.cogneris.ai',
-	eu: 'api-eu.cogneris.ai',
-};
 
 /** The service's limit for one key (docs/internals/service-contract.md, Limits). */
 export const REQUESTS_PER_MINUTE = 50;
 
 export const CONCURRENT_REQUESTS = { preferred: 10, max: 50 };
 
-const SANDBOX_KEY_PREFIX = 'xtkt_test_';
+/** A header value has visible ASCII only, so any other character comes from a damaged paste. */
+const KEY = new RegExp(`^(${LIVE_KEY_PREFIX}|${SANDBOX_KEY_PREFIX})[\\x21-\\x7e]+$`);
 
 export interface Account {
 	apiKey: string;
 	/** A sandbox key processes documents as jobs only, and without a template. */
 	isSandbox: boolean;
-	/** Absolute address without a trailing slash, e.g. `https://api-eu.cogneris.ai`. */
+	/** Absolute address without a trailing slash. */
 	baseUrl: string;
 	requestsPerMinute: number;
 	/** The limit for one execution. */
@@ -33,13 +29,12 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const { preferred, max } = CONCURRENT_REQUESTS;
 	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = preferred } = credential;
 	const apiKey = trimmed(credential.apiKey);
-	// A header value has visible ASCII only, so any other character comes from a damaged paste.
-	if (!/^xtkt_(live|test)_[\x21-\x7e]+$/.test(apiKey))
+	if (!KEY.test(apiKey))
 		throw new DocumentError(
 			apiKey === ''
 				? 'The credential has no API key'
 				: 'The API key in the credential is not a Cogneris API key',
-			`Enter the key without any other text. Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. If you no longer have the key, create a new one in your Cogneris account.`,
+			`Enter the key without any other text. Keys start with ${LIVE_KEY_PREFIX}, or ${SANDBOX_KEY_PREFIX} for a sandbox. If you no longer have the key, create a new one in your Cogneris account.`,
 		);
 	const perMinute = credential.region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
 	return {

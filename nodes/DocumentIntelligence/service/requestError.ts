@@ -1,6 +1,7 @@
+import { LIVE_KEY_PREFIX, SANDBOX_KEY_PREFIX, withoutKeys } from '../text/cogneris';
 import { DocumentError, type FailureDetails } from '../text/errors';
 import type { Cost } from '../text/failures';
-import { oneLine, withoutKeys } from '../text/words';
+import { oneLine } from '../text/words';
 
 /**
  * Whether a retry risks paying twice. `safe`: not sent, not accepted, or without a document. `rateLimit`: rejected until
@@ -123,6 +124,6 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	),
 	'environment.sandbox_route_unavailable': failureMessage(
 		'Cogneris does not allow the request for %s with a sandbox key',
-		'A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template. For everything else, use a live key (xtkt_live_).',
+		`A sandbox key (${SANDBOX_KEY_PREFIX}) works with jobs and stored files only, and without a template. For everything else, use a live key (${LIVE_KEY_PREFIX}).`,
 	),
 };

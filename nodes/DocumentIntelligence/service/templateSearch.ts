@@ -3,6 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { callService, pageRequest } from './api';
 import { processLimiters } from './limiter';
 import { openSession, type Session } from './exchange';
+import { LIVE_KEY_PREFIX } from '../text/cogneris';
 import { asNodeError, DocumentError } from '../text/errors';
 import { objectOf, objectsOf, textOf } from '../text/json';
 import { isAllZeros } from '../text/words';
@@ -25,7 +26,7 @@ export async function searchTemplates(
 		if (session.account.isSandbox)
 			throw new DocumentError(
 				'A sandbox key cannot list templates',
-				"Set 'Template' to Automatic, or use a live key (xtkt_live_).",
+				`Set 'Template' to Automatic, or use a live key (${LIVE_KEY_PREFIX}).`,
 			);
 		const wanted = filter.trim().toLowerCase();
 		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;

@@ -1,3 +1,5 @@
+import { withoutKeys } from './cogneris';
+
 /** In bytes: the larger reading of a megabyte, which the contract leaves open (docs/internals/service-contract.md, limits). */
 export const MB = 1024 * 1024;
 
@@ -36,11 +38,6 @@ export function oneLine(text: string, maxCharacters: number): string {
 	if (line.length <= maxCharacters && text.length <= 2 * maxCharacters) return line;
 	// Not between the two halves of a character.
 	return `${line.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-/** Masks whatever looks like an API key, before the text is cut. */
-export function withoutKeys(text: string): string {
-	return text.replace(/xtkt_(live|test)_[\x21-\x7e]*/gi, 'xtkt_$1_…');
 }
 
 /** Longer texts are not quoted: a parameter may hold a whole document by mistake. */

@@ -34,12 +34,13 @@ function readTables(): Map<string, Currency> {
 	return read;
 }
 
-/** @param text without its number; signs count as printed, names of four letters and more in any letters */
+/** @param text without its number; Latin signs count as printed, names of four letters and other scripts in any letters */
 export function currencyOf(text: string): Currency | undefined {
 	const plain = text.replace(/(?<=.)[./]+$/, '');
 	const all = knownCurrencies();
 	const found = all.get(text) ?? all.get(plain) ?? all.get(plain.replace(/ /g, ''));
-	return found ?? (plain.length > 3 ? all.get(plain.toLowerCase()) : undefined);
+	const isName = plain.length > 3 || /^\P{Script=Latin}+$/u.test(plain);
+	return found ?? (isName ? all.get(plain.toLowerCase()) : undefined);
 }
 
 /** The one currency that is printed, also as a sign and its code; undefined if there are two. */

@@ -118,8 +118,10 @@ function possibleDays({ days, mark }: PrintedDate, conventions: Conventions) {
 	const { dottedOrder, isYearFirst, range } = conventions;
 	const [first, last] = range;
 	const order = mark === '.' ? dottedOrder : mark && conventions.order;
+	// In Lithuania, the year comes first before dashes.
+	const isYearOpen = isYearFirst || (mark === '-' && order === undefined);
 	const isOpen = (each: string) =>
-		each === 'yearFirst' ? isYearFirst || order === each : [each, undefined].includes(order);
+		each === 'yearFirst' ? isYearOpen || order === each : [each, undefined].includes(order);
 	const entries = Object.entries(days).filter(
 		([each, day]) => isOpen(each) && day >= first && day <= last,
 	);

@@ -39,51 +39,60 @@ export function certainDecimal(amount?: Amount): Reading | undefined {
 	return second === undefined && reading?.decimal !== undefined ? reading : undefined;
 }
 
+/** The marks that amounts show, and how many decimals. */
+interface Shown {
+	decimals: ReadonlySet<string>;
+	groups: ReadonlySet<string>;
+	scales: ReadonlySet<number>;
+}
+
+function shownBy(amounts: Array<{ reading: Reading }>): Shown {
+	const readings = amounts.map(({ reading }) => reading);
+	const withDecimals = readings.filter(({ decimal }) => decimal !== undefined);
+	return {
+		decimals: new Set(withDecimals.flatMap(({ decimal }) => decimal ?? [])),
+		groups: new Set(readings.flatMap(({ group }) => group ?? [])),
+		scales: new Set(withDecimals.map(({ scale }) => scale)),
+	};
+}
+
 /** The marks that amounts show; undefined if they contradict each other, or show none. */
 export function marksOf(amounts: Array<{ reading: Reading }>): Marks | undefined {
-	const decimals = new Set(amounts.flatMap(({ reading }) => reading.decimal ?? []));
-	const groups = new Set(amounts.flatMap(({ reading }) => reading.group ?? []));
+	return agreed(shownBy(amounts));
+}
+
+function agreed({ decimals, groups }: Shown): Marks | undefined {
 	const [decimal, second] = decimals;
 	const isShown = decimal !== undefined || groups.size > 0;
 	if (!isShown || second !== undefined || groups.has(decimal ?? '')) return undefined;
 	return { decimal, groups };
 }
 
-/** What the certain amounts of one currency show. */
-class CurrencyEvidence {
-	readonly marks?: Marks;
-	private readonly scales: ReadonlySet<number>;
+const NOTHING = shownBy([]);
 
-	constructor(amounts: CertainAmount[] = []) {
-		this.marks = marksOf(amounts);
-		const withDecimals = amounts.filter(({ reading }) => reading.decimal !== undefined);
-		this.scales = new Set(withDecimals.map(({ reading }) => reading.scale));
-	}
-
-	/** Three decimals are none where all other amounts with decimals show two. */
-	hasUsualDecimals({ scale }: Reading): boolean {
-		return scale !== 3 || this.scales.size !== 1 || !this.scales.has(2);
-	}
-
-	/** What the countries of the currency would print, if the document does not print something else. */
-	conventional({ currency, readings }: Amount): Reading | undefined {
-		const convention = conventionOf(currency);
-		const hasDecimals = [...this.scales].some((scale) => scale > 0);
-		const isContradicted = hasDecimals && this.marks === undefined;
-		if (convention === undefined || isContradicted) return undefined;
-		const { role, mark } = convention;
-		if (role === 'group' && hasDecimals) return undefined;
-		const other = role === 'group' ? 'decimal' : 'group';
-		const reading = readings.find((each) => each[role] === mark && each[other] === undefined);
-		return reading && isAllowed(reading, this.marks) ? reading : undefined;
-	}
+function shownByCurrency(certain: CertainAmount[]): Map<string, Shown> {
+	const amounts = grouped(certain, ({ currency = '' }) => currency);
+	return new Map([...amounts].map(([name, own]) => [name, shownBy(own)]));
 }
 
-const NO_EVIDENCE = new CurrencyEvidence();
-
-function evidenceByCurrency(certain: CertainAmount[]): Map<string, CurrencyEvidence> {
-	const amounts = grouped(certain, ({ currency = '' }) => currency);
-	return new Map([...amounts].map(([name, own]) => [name, new CurrencyEvidence(own)]));
+/**
+ * What the countries of the currency would print, unless money of the document uses their mark in the other role, or
+ * money of the same currency shows that it is printed differently.
+ */
+function conventional(
+	{ currency = '', readings }: Amount,
+	all: Shown,
+	own: Shown = NOTHING,
+): Reading | undefined {
+	const convention = conventionOf(currency);
+	if (convention === undefined) return undefined;
+	const { role, mark } = convention;
+	const [other, elsewhere] =
+		role === 'group' ? (['decimal', all.decimals] as const) : (['group', all.groups] as const);
+	const hasOwnMarks =
+		role === 'group' && [...own.decimals, ...own.groups].some((each) => each !== mark);
+	if (elsewhere.has(mark) || hasOwnMarks) return undefined;
+	return readings.find((each) => each[role] === mark && each[other] === undefined);
 }
 
 /** What the money of a document shows. */
@@ -99,23 +108,24 @@ export class MoneyEvidence {
 	/** All currencies that are printed, certain or not. */
 	readonly currencies: ReadonlySet<string>;
 	private readonly certain: CertainAmount[];
-	private readonly byCurrency: ReadonlyMap<string, CurrencyEvidence>;
+	private readonly shown: Shown;
+	private readonly byCurrency: ReadonlyMap<string, Shown>;
 
 	constructor(cells: PrintedCell[]) {
 		const money = moneyIn(cells);
 		this.currencies = new Set(money.flatMap(({ currency }) => currency ?? []));
 		const byItself = certainMoney(cells);
-		const evidence = evidenceByCurrency(byItself);
+		const own = shownByCurrency(byItself);
+		this.shown = shownBy(byItself);
 		const byConvention = cells.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
 			if (amount?.kind !== 'money' || !amount.isOpen || isUnitPrice) return [];
-			const own = evidence.get(amount.currency ?? '') ?? NO_EVIDENCE;
-			const reading = own.conventional(amount);
+			const reading = conventional(amount, this.shown, own.get(amount.currency ?? ''));
 			return reading ? [{ reading, currency: amount.currency }] : [];
 		});
 		this.certain = [...byItself, ...byConvention];
-		this.byCurrency = evidenceByCurrency(this.certain);
+		this.byCurrency = shownByCurrency(this.certain);
 		this.all = marksOf(this.certain);
-		this.printed = marksOf(byItself);
+		this.printed = agreed(this.shown);
 		const isOther = ({ amount }: PrintedCell) => {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);
@@ -128,10 +138,14 @@ export class MoneyEvidence {
 
 	/** What an amount of money means that can be read in two ways. */
 	readingOf(amount: Amount, isUnitPrice = false): Reading | undefined {
-		const own = this.byCurrency.get(amount.currency ?? '') ?? NO_EVIDENCE;
-		const reading = own.marks && onlyReading(amount, own.marks);
-		if (reading === undefined) return isUnitPrice ? undefined : own.conventional(amount);
-		return isUnitPrice || own.hasUsualDecimals(reading) ? reading : undefined;
+		const own = this.byCurrency.get(amount.currency ?? '') ?? NOTHING;
+		const marks = agreed(own);
+		const reading = marks && onlyReading(amount, marks);
+		if (reading === undefined)
+			return isUnitPrice ? undefined : conventional(amount, this.shown, own);
+		// Three decimals are none where all other amounts with decimals show two.
+		const isUnusual = reading.scale === 3 && own.scales.size === 1 && own.scales.has(2);
+		return isUnitPrice || !isUnusual ? reading : undefined;
 	}
 
 	get isCertain(): boolean {

@@ -1,11 +1,13 @@
 import { generateNodeTypeFile } from '@n8n/workflow-sdk';
-import type { INodeExecutionData, INodeTypeDescription } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeTypeDescription } from 'n8n-workflow';
 
+import rowsSchema from '../../../nodes/DocumentIntelligence/__schema__/v1.0.0/document/extract.output-rows.json';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { resources } from '../../../nodes/DocumentIntelligence/operations';
 import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
-import { typeText } from '../../../nodes/DocumentIntelligence/parameters/hints';
+import { typeText, type OutputSchema } from '../../../nodes/DocumentIntelligence/parameters/hints';
+import { FILES_PROCESSED_BEFORE } from '../../../nodes/DocumentIntelligence/parameters/options';
 import { allOf, shown } from '../panel';
 import { itemWith } from '../samples';
 import { useService } from '../service';
@@ -88,6 +90,11 @@ test('each choice of Output is described', () => {
 		}
 });
 
+test('each choice of Files Processed Before is described, once', () => {
+	for (const { value, description } of FILES_PROCESSED_BEFORE.options)
+		expect(node.split(`'${value}': ${description}`)).toHaveLength(2);
+});
+
 test('the trigger names the operations of jobs as its output does', () => {
 	const names = documentOperations.flatMap(({ jobOperation }) => jobOperation ?? []);
 	expect(names.length).toBeGreaterThan(4);
@@ -104,6 +111,40 @@ describe('What the definition shows of files and rows', () => {
 		const columns = Object.keys(items[0]?.json ?? {});
 		const { 1: names = '' } = /with the columns ([^.]*)\./.exec(sectionOf('zeroShot')) ?? [];
 		expect(names.split(/, | and /)).toEqual(columns.slice(1, 6));
+	});
+
+	test('the columns of line items, without those of the template', async () => {
+		const [, shown = ''] = / \* Output 'rows': (.*)/.exec(sectionOf('extract')) ?? [];
+		const options = { includeFieldDetails: true };
+		const { items } = await service.run({ operation: 'extract', output: 'rows', options }, [
+			await itemWith('invoice-us.pdf'),
+		]);
+		const columns = Object.keys(items[0]?.json ?? {});
+		const { properties = {} } = rowsSchema as OutputSchema;
+		const names = Object.keys(properties);
+		expect(names.filter((name) => !columns.includes(name))).toEqual([]);
+		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(shown))).toEqual([]);
+		expect(columns).toEqual(expect.arrayContaining(['total', 'total_confidence']));
+		expect(node).toContain('total_confidence');
+	});
+
+	test('a list is missing only in a response that cannot be read', async () => {
+		const listed = (json?: IDataObject) => json?.lowConfidenceFields;
+		for (const output of ['fields', 'rows']) {
+			await service.standIn.queueFaults([{ kind: 'answer', data: { answer: 'total' } }]);
+			const options = { confidenceThreshold: 0 };
+			const { items } = await service.run(
+				{ operation: 'extract', output, options },
+				await Promise.all(
+					['invoice-us.pdf', 'invoice-uk.pdf'].map(async (name) => await itemWith(name)),
+				),
+			);
+			const [unread, read] = [true, false].map((isUnread) =>
+				items.find(({ json }) => 'answer' in json === isUnread),
+			);
+			expect([listed(unread?.json), unread?.json.needsReview]).toEqual([undefined, true]);
+			expect(listed(read?.json)).toEqual(output === 'rows' ? '' : []);
+		}
 	});
 
 	test.each([

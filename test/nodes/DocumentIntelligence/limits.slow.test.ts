@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
-import { useBinaryMode } from '../../n8n-core/runNode';
 import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
 import { invoiceItems } from '../samples';
 import { useService } from '../service';
@@ -14,8 +13,6 @@ const WINDOW_MS = 2000;
 const PER_WINDOW = 10;
 
 const service = useService({ windowMs: WINDOW_MS, requestsPerWindow: PER_WINDOW });
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 const limitersOfAnotherProcess = () => new Limiters(undefined, WINDOW_MS);
 

@@ -3,14 +3,11 @@ import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { runItems } from '../../../nodes/DocumentIntelligence/run/runItems';
-import { useBinaryMode } from '../../n8n-core/runNode';
-import { fastLimiters } from '../fastLimiters';
-import { invoiceItems } from '../samples';
+import { fastLimiters } from '../clock';
 import { useService } from '../service';
+import { invoiceItems } from '../samples';
 
 const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 test('the log has counts, and no name or content of a document', async () => {
 	const logged: Array<[level: string, message: string, counts?: object]> = [];

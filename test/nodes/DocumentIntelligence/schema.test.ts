@@ -6,13 +6,18 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { resources } from '../../../nodes/DocumentIntelligence/operations';
-import { useJobs } from '../jobs';
+import type { OutputSchema } from '../../../nodes/DocumentIntelligence/parameters/hints';
+import { PolledNode } from '../../n8n-core/polledNode';
+import { samplePath } from '../../stand-in/useStandIn';
+import { fastLimiters } from '../clock';
+import { useJobs } from '../service';
 import { schemaOf } from '../outputSchema';
+import { fieldsOf, putOnPage, tablesOnPage } from '../outputsPage';
 import { itemWith, storedSample } from '../samples';
 
 // n8n shows the fields of a node before it has run, from a schema next to the node for each of its operations. The
 // schemas are what the outputs of these runs have, with all parameters but those named here at their defaults.
-// npm run schemas writes them.
+// npm run schemas writes them, and the tables of docs/outputs.md.
 
 const { version } = new DocumentIntelligence().description;
 const nodeFolder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
@@ -140,13 +145,15 @@ async function promised(name: string, items: INodeExecutionData[]): Promise<IDat
 		);
 }
 
+const isWriting = process.env.UPDATE_DOCS === '1';
+
 test.each(Object.keys(OUTPUTS))('%s is what the operation outputs', async (name) => {
 	const items = (await OUTPUTS[name]?.()) ?? [];
 	const outputs = await promised(name, items);
 	expect(outputs.length).toBeGreaterThan(0);
 	const schema = { ...schemaOf(outputs), version: 1 };
 	const file = join(folder, `${name}.json`);
-	if (process.env.UPDATE_DOCS === '1') {
+	if (isWriting) {
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
 	}
@@ -166,4 +173,47 @@ test('there is a schema for each operation where n8n looks for it, and no other'
 	expect(
 		files.flatMap((file) => (file.isFile() ? [join(file.parentPath, file.name)] : [])).sort(),
 	).toEqual(written);
+});
+
+const readSchema = (name: string) =>
+	JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as OutputSchema;
+
+/** What the trigger's items have besides the output of Get Result. */
+async function ofTrigger(): Promise<OutputSchema> {
+	const { credential, standIn } = service;
+	const limiters = fastLimiters(20);
+	const node = new PolledNode({ parameters: { output: 'fields' }, credential, limiters });
+	await node.activate();
+	await standIn.configure({ clockSkewMs: 10_000 });
+	await standIn.addJobs(credential.apiKey, [
+		{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
+		{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
+	]);
+	await node.tick();
+	const { properties: ofResult = {} } = readSchema('job/getResult');
+	const known = node.items.map((item) =>
+		Object.fromEntries(
+			Object.entries(item).filter(([name]) => !(name in ofResult) && name !== 'error'),
+		),
+	);
+	return schemaOf(known);
+}
+
+describe('The page on outputs', () => {
+	const tables = [...tablesOnPage().keys()];
+
+	test('has a table for each schema and the trigger', () => {
+		const shown = tables.flatMap((names) => names.split(', '));
+		expect(shown.sort()).toEqual([...Object.keys(OUTPUTS), 'trigger'].sort());
+	});
+
+	test.each(tables)('shows the names and types of %s, and what they mean', async (names) => {
+		const schemas =
+			names === 'trigger' ? [await ofTrigger()] : names.split(', ').map((name) => readSchema(name));
+		if (isWriting && schemas[0] !== undefined) putOnPage(names, schemas[0]);
+		const rows = tablesOnPage().get(names) ?? [];
+		for (const schema of schemas)
+			expect(rows.map(({ field, type }) => ({ field, type }))).toEqual(fieldsOf(schema));
+		expect(rows.filter(({ meaning }) => meaning === '')).toEqual([]);
+	});
 });

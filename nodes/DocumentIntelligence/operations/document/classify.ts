@@ -51,8 +51,6 @@ export const classify: DocumentOperation<IDataObject> = {
 		return more.length === 0 && result && hasType(result) ? result : null;
 	},
 
-	undecided: ({ read }) => (readThresholds(read) === undefined ? undefined : {}),
-
 	/** An answer that cannot be read is that of each of its files. */
 	answerFor: (data, sentName) =>
 		hasTypes(data) ? { results: resultsFor(resultsIn(data), sentName) } : data,
@@ -80,8 +78,7 @@ export const classify: DocumentOperation<IDataObject> = {
 			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
 			...(doubt === undefined ? [] : [`documentType ${doubt}`]),
 		];
-		const needsReview = reviewReasons.length > 0;
-		return [{ json: { ...json, needsReview, ...(needsReview && { reviewReasons }) } }];
+		return [{ json: { ...json, needsReview: reviewReasons.length > 0, reviewReasons } }];
 	},
 };
 

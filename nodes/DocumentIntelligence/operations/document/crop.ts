@@ -29,6 +29,7 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 	action: 'Crop documents from image',
 	outputSchema,
 	binary: 'the image of the document, named like photo-2.png; fileName is that of the photo',
+	outputNotes: 'A photo in which no document is found has no output.',
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	...ONE_FILE,

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import {
 	withAdditions,
@@ -11,11 +9,9 @@ import {
 import { FIELDS, plainName, shortName } from '../../results/paths';
 import {
 	filledFields,
-	firstReasons,
 	listCells,
 	lowConfidenceIn,
 	missingFieldsIn,
-	NO_REASONS,
 	review,
 	uncertaintyOf,
 	type Findings,
@@ -152,16 +148,6 @@ function checkFields(
 	return checked;
 }
 
-/** For a document that cannot be read: whether its output would have had a review. */
-export function openReview({ read, output }: ResultContext): IDataObject | undefined {
-	const isRequested =
-		valuesIn(read, output) === 'typed' ||
-		readThresholds(read) !== undefined ||
-		requiredNames(read).length > 0 ||
-		readChecks(read).length > 0;
-	return isRequested ? {} : undefined;
-}
-
 /** @param warnings why Cogneris itself asks for a review */
 export async function documentOutput(
 	document: FieldObject,
@@ -175,11 +161,10 @@ export async function documentOutput(
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!isRows(output)) {
-		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
-		const additions = { ...added, ...lists, reviewReasons };
-		return { json: withAdditions(valuesOf(tree, withDetails), additions), binary, unknownFields };
+		const json = withAdditions(valuesOf(tree, withDetails), { ...added, ...lists });
+		return { json, binary, unknownFields };
 	}
-	const additions = { ...added, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
+	const additions = { ...added, ...listCells(lists) };
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, binary, unknownFields };

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/document/extract.json';
+import rowsSchema from '../../__schema__/v1.0.0/document/extract.output-rows.json';
 import { readMetadata } from '../../results/fields';
 import { failureMessage, quotableTexts } from '../../service/requestError';
 import {
@@ -12,7 +13,7 @@ import {
 	isRows,
 } from '../../parameters/options';
 import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput, openReview } from './documentFields';
+import { documentOutput } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
@@ -36,6 +37,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 	description: 'Extract the fields and tables that a template defines',
 	action: 'Extract fields from document',
 	outputSchema,
+	rowsSchema,
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
 	...ONE_FILE,
@@ -75,8 +77,6 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		if (quality === QUALITY_WARN)
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
-
-	undecided: openReview,
 
 	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
 		if (metadata === null)

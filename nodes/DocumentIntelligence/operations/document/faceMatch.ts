@@ -81,6 +81,8 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	description: 'Compare a selfie with the photos on identity documents',
 	action: 'Match selfie with identity documents',
 	outputSchema,
+	outputNotes:
+		'Confirmed is only matched && !needsReview. matched is null if the response cannot be read.',
 	path: '/Document/facematch',
 	sources: [SELFIE, DOCUMENTS],
 	parameters: [MATCH_WHEN],
@@ -122,7 +124,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 
 	parse: (data) => (isObject(data) && isComparison(data) ? data : undefined),
 
-	undecided: () => ({ matched: null }),
+	undecided: { matched: null },
 
 	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
 		const { fileName, parts, skippedFiles } = document;
@@ -130,7 +132,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		const comparison = compareFaces(data, parts.length - 1, skippedFiles, isEvery);
 		const { reviewReasons, documentsWithoutFace } = comparison;
 		const advice = documentsWithoutFace > 0 ? ' (send only sides that show a face)' : '';
-		if (reviewReasons !== undefined)
+		if (reviewReasons.length > 0)
 			notes.add('decision', `${subject}: ${reviewReasons.join('; ')}${advice}`);
 		const documentsSkipped = skippedFiles > 0 ? skippedFiles : undefined;
 		const additions = { documentsSkipped, creditsConsumed };

@@ -20,6 +20,8 @@ export const split: DocumentOperation<Segment[]> = {
 	action: 'Split bundle into documents',
 	outputSchema,
 	binary: 'a PDF with the pages of the document, named like fileName: bundle-2-Invoice.pdf',
+	outputNotes:
+		'Other fields that Cogneris returns for a document are passed on, such as confidence: number. A PDF that cannot be cut has items without files.',
 	path: '/Document/split',
 	jobOperation: 'Split',
 	...ONE_FILE,

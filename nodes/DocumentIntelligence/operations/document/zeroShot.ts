@@ -7,7 +7,7 @@ import {
 	valuesOf,
 	type FieldObject,
 } from '../../results/fields';
-import { listCells, NO_REASONS, review, type Doubt } from '../../results/review';
+import { listCells, review, type Doubt } from '../../results/review';
 import {
 	FIELD_OPTIONS,
 	INCLUDE_INPUT_FILE,
@@ -16,7 +16,7 @@ import {
 } from '../../parameters/options';
 import { hasMore, isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
-import { documentOutput, openReview, readFields } from './documentFields';
+import { documentOutput, readFields } from './documentFields';
 import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
@@ -47,8 +47,6 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 		const fields = readMetadata(metadata);
 		return { documentType: textOf(documentType), confidence: numberOf(confidence), fields };
 	},
-
-	undecided: openReview,
 
 	async toOutputs(discovery, context) {
 		const { document, output, creditsConsumed } = context;
@@ -84,7 +82,7 @@ async function fieldRows(
 			uncertainFields: ofField(findings.doubts.uncertainFields),
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
-		const additions = { fileName, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
+		const additions = { fileName, ...listCells(lists) };
 		const row = { document: { documentType }, table, additions, reasons };
 		return { row, unknownFields, binary };
 	});

@@ -48,6 +48,7 @@ export const getAll: CallOperation = {
 	description: 'Retrieve a list of jobs with their status',
 	action: 'Retrieve a list of jobs',
 	outputSchema,
+	outputNotes: 'In no particular order.',
 	...NO_FILE,
 	parameters: [RETURN_ALL, LIMIT, SIMPLIFY, STATUS],
 	nameOf: () => ({ subject: 'the job list', fileName: null }),

@@ -27,6 +27,8 @@ export const getResult: CallOperation = {
 	description: 'Wait for a job and get its result. Jobs of Split return page ranges without files.',
 	action: 'Get result of job',
 	outputSchema,
+	outputNotes:
+		'Jobs of other operations have the output of these. markedCopy needs the file in the item: Submit with includeInputFile.',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
 	options: [DOWNLOAD_IMAGES, ...TEMPLATE_OPTIONS],

@@ -1,3 +1,4 @@
+import { KEY_PREFIX } from '../../text/cogneris';
 import { booleanOf, numberOf, objectOf, textOf } from '../../text/json';
 import { quotableTexts } from '../requestError';
 
@@ -65,7 +66,7 @@ function idIn(value: unknown): string {
 }
 
 /** Such as a status or a time: the most of what jobs consist of, and a list may have 10,000. */
-const PLAIN_WORD = /^(?!.*xtkt)[\w.:+-]{1,60}$/i;
+const PLAIN_WORD = new RegExp(`^(?!.*${KEY_PREFIX})[\\w.:+-]{1,60}$`, 'i');
 
 function shortText(value: unknown): string | null {
 	const text = textOf(value);

@@ -1,3 +1,4 @@
+import { LIVE_KEY_PREFIX } from '../../text/cogneris';
 import { DocumentError } from '../../text/errors';
 import { pauseFor, type Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
@@ -70,7 +71,7 @@ export class RunningJobs {
 		if (session.account.isSandbox && templateId !== undefined)
 			throw new DocumentError(
 				`A sandbox key cannot choose a template, so ${subject} was not sent`,
-				"Set 'Template' to Automatic, or use a live key (xtkt_live_).",
+				`Set 'Template' to Automatic, or use a live key (${LIVE_KEY_PREFIX}).`,
 			);
 		return await this.slots.use(async () => {
 			// Without its job, a stored file is of no use.

@@ -19,7 +19,7 @@ AED_MAD درهم dirhams dirham; SAR_OMR_QAR_YER ريال riyals riyal; EGP_LBP 
 
 /** Also units and words: a whole number next to one of these is no amount. */
 export const WORDS = `
-AED Dhs; BOB Bs; CHF Fr; ETB Br; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден;
+AED Dhs; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
 MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks; MGA Ar; MZN MT; QAR QR; OMR RO;
 ALL ALL; TOP TOP; CUP CUP; GEL GEL; MOP MOP; SOS SOS; AMD AMD; ANG ANG; BAM BAM; CVE CVE; LAK LAK; ERN ERN; BND
 BND; BIF BIF; BMD BMD; BBD BBD; BSD BSD; BTN BTN; BWP BWP; BZD BZD; CDF CDF; DJF DJF; FJD FJD; GMD GMD; GNF GNF; GYD
@@ -35,11 +35,11 @@ export const CODES =
 	'TZS UAH UGX USD UYU UZS VES VND XAF XOF XPF ZAR ZMW';
 
 /**
- * Currencies without decimals, by the mark between the groups where they are used, and those with three decimals, by the
- * mark before them. HUF, COP, IDR, PKR, IQD and LBP are none of them: their papers print decimals.
+ * Currencies of whose amounts three digits behind a mark are no decimals, by the mark between the groups where they are
+ * used, because they have none or hardly print any; and those with three decimals, by the mark before them.
  */
 export const WITHOUT_DECIMALS: Record<string, string> = {
-	',': 'JPY KRW UGX RWF VUV CNY_JPY',
-	'.': 'CLP ISK PYG VND XAF XOF XAF_XOF XPF GNF KMF BIF',
+	',': 'JPY KRW UGX RWF VUV CNY_JPY TWD TZS PKR IQD LBP IRR SYP MMK',
+	'.': 'CLP ISK PYG VND XAF XOF XAF_XOF XPF GNF KMF BIF HUF IDR COP',
 };
 export const THREE_DECIMALS: Record<string, string> = { '.': 'BHD JOD KWD LYD OMR', ',': 'TND' };

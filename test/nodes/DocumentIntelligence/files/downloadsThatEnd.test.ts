@@ -1,17 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { useBinaryMode } from '../../../n8n-core/runNode';
-import { startFileServer, type FileServer } from '../../fileServer';
-import { MB, storedSample } from '../../samples';
+import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
 import { failureOf, thrownBy, useService } from '../../service';
+import { MB, storedSample } from '../../samples';
 
 const service = useService();
-let files: FileServer;
+let files: ScriptedServer;
 
-beforeAll(async () => await useBinaryMode('filesystem'));
 beforeEach(async () => {
-	files = await startFileServer();
+	files = await startScriptedServer();
 });
 afterEach(() => files.close());
 
@@ -74,13 +72,13 @@ test('a stop by the user ends downloads in the middle of a file', async () => {
 	files.serve('/slow.pdf', endless(200, asPdf));
 	const stop = new AbortController();
 	const running = thrownBy(extract(numbered('/slow.pdf', 15), { signal: stop.signal }));
-	while (files.seen.length < CONCURRENCY) await sleep(10);
+	while (files.received.length < CONCURRENCY) await sleep(10);
 	const stoppedAt = Date.now();
 	stop.abort();
 	await running;
 	expect(Date.now() - stoppedAt).toBeLessThan(5000);
 	expect(await connectionsLeft()).toBe(0);
-	expect(files.seen).toHaveLength(CONCURRENCY);
+	expect(files.received).toHaveLength(CONCURRENCY);
 	expect(await service.calls()).toEqual([]);
 });
 

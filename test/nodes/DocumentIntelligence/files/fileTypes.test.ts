@@ -5,9 +5,9 @@ import {
 	typeOfMimeType,
 	typeOfName,
 } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import { mimeTypeOf, sampleBytes } from '../../samples';
-import { AVOIDED_WORDS, failureOf, useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 const service = useService();
 
@@ -156,8 +156,6 @@ test.each([
 });
 
 describe('Through the node', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	const stored = async (content: Buffer, fileName: string | undefined, mimeType: string) =>
 		await storeFile(content, fileName, mimeType);
 
@@ -291,7 +289,6 @@ describe('Through the node', () => {
 		const { message, description, details } = failureOf(items[0]);
 		expect(message).toBe(`"${fileName}" contains ${what} instead of a document`);
 		expect(description).not.toBe('');
-		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 		expect(details.fileName).toBe(fileName);
 	});
 });

@@ -2,20 +2,19 @@ import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { startFileServer, type FileServer } from '../../fileServer';
+import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 import { MB, pdfOfSize, sampleBytes, sha256 } from '../../samples';
-import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
-let files: FileServer;
+let files: ScriptedServer;
 
 beforeAll(async () => {
-	files = await startFileServer();
-	await useBinaryMode('filesystem');
+	files = await startScriptedServer();
 });
 beforeEach(() => {
 	jest.restoreAllMocks();
-	files.seen.length = 0;
+	files.received.length = 0;
 });
 afterAll(() => files.close());
 
@@ -23,7 +22,6 @@ const invoice = sampleBytes('invoice-us.pdf');
 const asPdf = { 'content-type': 'application/pdf' };
 const asHtml = { 'content-type': 'text/html' };
 const page = '<!DOCTYPE html><html><body>Sign in to see invoice.pdf</body></html>';
-const goOn = { onError: 'continueRegularOutput' as const };
 
 const good = () => files.serve('/good.pdf', { headers: asPdf, body: invoice });
 const other = () =>
@@ -48,7 +46,6 @@ async function failed(fileUrl: unknown, parameters: IDataObject = {}): Promise<s
 	const { items } = await fromLink(fileUrl, parameters, [{ json: {} }], goOn);
 	expect(items).toHaveLength(1);
 	const { message, description } = failureOf(items[0]);
-	expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 	expect(description).not.toBe('');
 	expect(await service.calls()).toEqual([]);
 	return `${message} ${description}`;
@@ -69,9 +66,9 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		expect(await service.files()).toMatchObject([
 			{ fileName: 'good.pdf', contentType: 'application/pdf', sha256: sha256(invoice) },
 		]);
-		expect(files.seen).toHaveLength(1);
-		expect(files.seen[0]?.headers).not.toHaveProperty('authorization');
-		expect(JSON.stringify(files.seen)).not.toContain(service.credential.apiKey);
+		expect(files.received).toHaveLength(1);
+		expect(files.received[0]?.headers).not.toHaveProperty('authorization');
+		expect(JSON.stringify(files.received)).not.toContain(service.credential.apiKey);
 		await useBinaryMode('filesystem');
 	},
 );
@@ -101,7 +98,7 @@ describe('Several links', () => {
 		const { items } = await fromLink(links());
 		expect(namesOf(items)).toEqual(['good.pdf', 'other.pdf']);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
-		expect(files.seen).toHaveLength(2);
+		expect(files.received).toHaveLength(2);
 	});
 
 	test('are read for each item, and one that fails leaves the others their results', async () => {
@@ -154,7 +151,7 @@ test('an empty File URL says so', async () => {
 	expect(await failed('={{ $json.nothing }}')).toBe(
 		"'File URL' is empty Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in 'File URL' (the ✨ button).",
 	);
-	expect(files.seen).toEqual([]);
+	expect(files.received).toEqual([]);
 });
 
 test('with File Names, an item without a link has no output', async () => {
@@ -200,7 +197,7 @@ test.each<[string, IDataObject, RegExp]>([
 	const shown = await failed(undefined, parameters);
 	expect(shown).toMatch(expected);
 	expect(shown).not.toMatch(/s3cr3t|ann/);
-	expect(files.seen).toEqual([]);
+	expect(files.received).toEqual([]);
 });
 
 describe('A link that leads to no document', () => {
@@ -290,11 +287,11 @@ describe('Redirects', () => {
 	};
 
 	test('five are followed, also to another server, without the key', async () => {
-		const elsewhere = await startFileServer();
+		const elsewhere = await startScriptedServer();
 		const link = chain(5, elsewhere.serve('/final.pdf', { headers: asPdf, body: invoice }));
 		const { items } = await fromLink(link).finally(() => elsewhere.close());
 		expect(items[0]?.json.fields).toMatchObject({ invoiceNumber: 'INV-2026-0117' });
-		const seen = [...files.seen, ...elsewhere.seen];
+		const seen = [...files.received, ...elsewhere.received];
 		expect(seen.map(({ headers }) => headers.authorization)).toEqual(Array(6).fill(undefined));
 	});
 
@@ -304,6 +301,6 @@ describe('Redirects', () => {
 		['to a page', () => chain(1, files.serve('/login', { body: page })), /leads to a web page/],
 	])('%s lead to no document', async (_, link, expected) => {
 		expect(await failed(link())).toMatch(expected);
-		expect(files.seen.map(({ url }) => url)).not.toContain('/good.pdf');
+		expect(files.received.map(({ url }) => url)).not.toContain('/good.pdf');
 	});
 });

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../n8n-core/runNode';
 import { filesForAnyOperation } from '../../samples';
 import { failureOf, useService } from '../../service';
 
@@ -14,7 +13,6 @@ const ONE_FILE = { binaryPropertyName: 'data' };
 let binary: NonNullable<INodeExecutionData['binary']>;
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	binary = await filesForAnyOperation();
 });
 

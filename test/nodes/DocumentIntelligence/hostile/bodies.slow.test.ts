@@ -7,11 +7,11 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode, type NodeRun } from '../../../n8n-core/runNode';
+import { type NodeRun } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
-import { startFileServer, type FileServer } from '../../fileServer';
-import { MB, sampleBytes, storedSample } from '../../samples';
+import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
 import { failureOf, useService } from '../../service';
+import { MB, sampleBytes, storedSample } from '../../samples';
 
 // Slow because of the sizes. However much comes, in whatever packing, for however long: a message, soon, and without filling the memory of n8n.
 
@@ -28,11 +28,10 @@ const MOST_GROWTH = 200 * MB;
 /** Few on a quiet machine; what does not end takes until the timeout of the node. */
 const MOST_SECONDS = 25;
 const NOT_OURS = /could not be read/;
-let files: FileServer;
+let files: ScriptedServer;
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
-	files = await startFileServer();
+	files = await startScriptedServer();
 });
 afterAll(() => files.close());
 

@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import type { IBinaryData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import { numRuns } from '../../numRuns';
 import { sampleBytes, sha256 } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 // Names and types of files come from strangers' e-mails. What of them goes into the header of a part is looked at in the bytes.
 
 const service = useService({ requestsPerWindow: 100_000, rawBodyPrefixBytes: 4096 });
 const content = sampleBytes('invoice-us.pdf');
-const goOn = { onError: 'continueRegularOutput' as const };
 
 let stored: IBinaryData;
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	stored = await storeFile(content, 'stored.pdf', 'application/pdf');
 });
 

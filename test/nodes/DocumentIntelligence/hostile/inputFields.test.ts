@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import { numRuns } from '../../numRuns';
 import { sampleBytes } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -12,7 +12,6 @@ const service = useService({ requestsPerWindow: 100_000 });
 let binary: NonNullable<INodeExecutionData['binary']>;
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	binary = { data: await storeFile(sampleBytes('invoice-us.pdf'), 'a.pdf', 'application/pdf') };
 });
 afterEach(() => {

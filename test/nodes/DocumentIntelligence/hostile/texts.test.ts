@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { storedSample } from '../../samples';
 import { failureOf, thrownBy, useService } from '../../service';
@@ -9,8 +8,6 @@ import { failureOf, thrownBy, useService } from '../../service';
 // useService looks for the key in everything that was given out.
 
 const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 const NAME = '"invoice-us.pdf"';
 

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { useStoredHistory } from '../../../n8n-core/history';
 import { storeFile } from '../../../n8n-core/runNode';
-import { comparable, useJobs } from '../../jobs';
+import { comparable, failureOf, goOn, thrownBy, useJobs } from '../../service';
 import { itemWith, MB, pdfOfSize, storedSample } from '../../samples';
-import { failureOf, thrownBy } from '../../service';
 
-const { service, run, steps, goOn, sandbox } = useJobs({ jobRunMs: 20 });
+const { service, run, steps, sandbox } = useJobs({ jobRunMs: 20 });
 
 const asJob = (options: IDataObject = {}) => ({ options: { processing: 'job', ...options } });
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
-import { readFileOf, useBinaryMode } from '../../../n8n-core/runNode';
+import { readFileOf } from '../../../n8n-core/runNode';
 import { filesForAnyOperation, itemWith, sampleBytes, truth } from '../../samples';
 import { failureOf, useService } from '../../service';
 
@@ -22,8 +22,6 @@ function asTemplateNames(fields: Record<string, string> = {}): Record<string, st
 		Object.entries(fields).map(([name, value]) => [TEMPLATE_NAMES[name] ?? name, value]),
 	);
 }
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 /** The paths of the requests that arrived, with the names of their parts. */
 const requests = async () =>

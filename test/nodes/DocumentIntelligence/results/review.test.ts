@@ -155,18 +155,26 @@ describe('The fields that have a value', () => {
 test('each list is there if it is requested, and nothing if none is', () => {
 	const listsOf = (findings: Findings) => review(findings).lists;
 	expect(listsOf({ doubts: {} })).toEqual({});
-	expect(listsOf({ doubts: {}, warnings: ['Low quality'] })).toEqual({ needsReview: true });
+	expect(listsOf({ doubts: {}, warnings: ['Low quality'] })).toEqual({
+		needsReview: true,
+		reviewReasons: ['Low quality'],
+	});
 	const doubt = { path: ['lines', 2, 'amount'], why: 'is odd' };
 	expect(listsOf({ doubts: { uncertainFields: [doubt] } })).toEqual({
 		needsReview: true,
 		uncertainFields: ['lines[2].amount'],
+		reviewReasons: ['lines[2].amount is odd'],
 	});
 	const none = { doubts: { lowConfidenceFields: [], uncertainFields: [] }, missingFields: [] };
 	const empty = { lowConfidenceFields: [], missingFields: [], uncertainFields: [] };
 	expect(listsOf({ ...none, failures: [] })).toEqual({
-		...{ needsReview: false, ...empty, failedChecks: [] },
+		...{ needsReview: false, ...empty, failedChecks: [], reviewReasons: [] },
 	});
-	expect(listsOf({ ...none, warnings: ['Low quality'] })).toEqual({ needsReview: true, ...empty });
+	expect(listsOf({ ...none, warnings: ['Low quality'] })).toEqual({
+		needsReview: true,
+		...empty,
+		reviewReasons: ['Low quality'],
+	});
 });
 
 describe('The reasons', () => {

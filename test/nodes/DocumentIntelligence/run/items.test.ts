@@ -1,12 +1,9 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 describe('What an item carries of its input', () => {
 	let document: IBinaryData;

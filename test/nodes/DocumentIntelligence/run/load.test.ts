@@ -1,15 +1,12 @@
-import { useBinaryMode } from '../../../n8n-core/runNode';
-import { startFileServer } from '../../fileServer';
-import { sampleBytes } from '../../samples';
+import { startScriptedServer } from '../../scriptedServer';
 import { useService } from '../../service';
+import { sampleBytes } from '../../samples';
 
 const service = useService();
 const CONCURRENCY = 3;
 
-beforeAll(async () => await useBinaryMode('filesystem'));
-
 test('the links of a request with many files are followed a few at a time', async () => {
-	const files = await startFileServer();
+	const files = await startScriptedServer();
 	try {
 		let open = 0;
 		let most = 0;

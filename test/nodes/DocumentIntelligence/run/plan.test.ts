@@ -1,13 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
-const goOn = { onError: 'continueRegularOutput' as const };
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 /** A mail with an invoice, if it has one, and so many calendar files. */
 async function mail(calendars: number, hasInvoice = true): Promise<INodeExecutionData> {

@@ -8,7 +8,7 @@ import {
 	type Grant,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import { asInput, useJobs } from '../../jobs';
+import { asInput, useJobs } from '../../service';
 import { itemWith, storedSample } from '../../samples';
 
 const { job, run } = useJobs();

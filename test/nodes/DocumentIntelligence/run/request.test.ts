@@ -1,10 +1,7 @@
-import { useBinaryMode } from '../../../n8n-core/runNode';
 import { invoiceItems } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 test('what a request without a result cost counts once, however many files it had', async () => {
 	await service.standIn.queueFaults([

@@ -2,20 +2,20 @@ import IndependentForm from 'form-data';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { captureServer, type CaptureServer } from '../../captureServer';
-import { sampleBytes } from '../../samples';
+import { envelope, startScriptedServer, type ScriptedServer } from '../../scriptedServer';
 import { useService } from '../../service';
+import { sampleBytes } from '../../samples';
 
 // The bytes on the wire are compared with those of form-data, a multipart client that has nothing to do with this node.
 
 const service = useService();
-let server: CaptureServer;
+let server: ScriptedServer;
 
 beforeAll(async () => {
-	server = await captureServer();
+	server = await startScriptedServer({ otherwise: envelope({ metadata: {} }) });
 });
 beforeEach(() => {
-	server.captured.length = 0;
+	server.received.length = 0;
 });
 afterAll(() => server.close());
 
@@ -24,7 +24,7 @@ async function bodyOf(parameters: IDataObject, item: INodeExecutionData): Promis
 	await service.run(parameters, [item], {
 		credential: { ...service.credential, baseUrl: server.url },
 	});
-	const [request, ...others] = server.captured;
+	const [request, ...others] = server.received;
 	expect(others).toEqual([]);
 	const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(
 		request?.headers['content-type'] ?? '',

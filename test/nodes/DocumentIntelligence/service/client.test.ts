@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
+import { sendRequest, type Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
-import { captureServer } from '../../captureServer';
-import { instantLimiters } from '../../instantLimiters';
-import { itemWith, MB, pdfOfSize, sha256 } from '../../samples';
+import { fastLimiters } from '../../clock';
+import { startScriptedServer } from '../../scriptedServer';
 import { thrownBy, useService } from '../../service';
+import { itemWith, MB, pdfOfSize, sha256 } from '../../samples';
 
 const service = useService();
 
@@ -42,6 +44,27 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 	},
 );
 
+test('a response that does not end is read up to 32 MB, and treated as empty', async () => {
+	let megabytes = 0;
+	async function* body() {
+		while (++megabytes < 64) yield await Promise.resolve(Buffer.alloc(MB));
+	}
+	const httpRequestWithAuthentication = async () =>
+		await Promise.resolve({ statusCode: 200, headers: {}, body: body() });
+	const requester = { helpers: { httpRequestWithAuthentication } } as unknown as Requester;
+	const account = readAccount(service.credential);
+	const request = {
+		method: 'GET' as const,
+		path: '/',
+		timeoutSeconds: 60,
+		subject: 'a list',
+		processes: 'nothing' as const,
+	};
+	const response = await sendRequest(requester, account, request, new AbortController().signal);
+	expect(response).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+	expect(megabytes).toBe(33);
+});
+
 describe('What can go wrong on the way', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
@@ -57,14 +80,14 @@ describe('What can go wrong on the way', () => {
 	});
 
 	test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
-		const elsewhere = await captureServer();
+		const elsewhere = await startScriptedServer();
 		try {
 			const location = `${elsewhere.url}/stolen`;
 			await service.standIn.queueFaults([{ kind: 'redirect', status, location }]);
 			await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], {
 				onError: 'continueRegularOutput',
 			});
-			expect(elsewhere.captured).toEqual([]);
+			expect(elsewhere.received).toEqual([]);
 			expect(await service.calls()).toHaveLength(1);
 		} finally {
 			elsewhere.close();
@@ -150,7 +173,7 @@ describe('Files that are being sent', () => {
 		await service.run(
 			{ operation: 'extract', options: { timeout: 1 } },
 			Array.from({ length: 5 }, () => ({ json: {}, binary: { data } })),
-			{ onError: 'continueRegularOutput', limiters: instantLimiters().limiters },
+			{ onError: 'continueRegularOutput', limiters: fastLimiters() },
 		);
 		// Closing takes a turn or two.
 		await wait(100);

@@ -1,20 +1,18 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import { itemWith, MB, invoiceItems, pdfOfSize } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
-import { instantLimiters } from '../../instantLimiters';
+import { fastLimiters } from '../../clock';
+import { failureOf, thrownBy, useService } from '../../service';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
 import {
 	failedItemJson,
 	type DocumentError,
 } from '../../../../nodes/DocumentIntelligence/text/errors';
-import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 test('what passes leaves a result and one hint, with the whole file each time', async () => {
 	await service.standIn.queueFaults([{ kind: 'retryable503', times: 2 }]);
@@ -73,7 +71,7 @@ describe('A rate limit that does not end', () => {
 
 	test('ends a run of many documents with the first that is given up', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60, times: 2000 }]);
-		const { limiters, elapsedMs } = instantLimiters();
+		const limiters = fastLimiters();
 		const items = await invoiceItems(40);
 		const { items: outputs } = await service.run({ operation: 'extract' }, items, {
 			onError: 'continueRegularOutput',
@@ -89,7 +87,7 @@ describe('A rate limit that does not end', () => {
 		expect(description).toMatch(
 			/^Cogneris has rejected requests with this key for 10 minutes\. Process the document again later/,
 		);
-		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE * 1000);
+		expect(limiters.elapsedMs()).toBeLessThanOrEqual(13 * MINUTE * 1000);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);
 	});
 });
@@ -172,6 +170,15 @@ test('the ten minutes of rejections begin anew after an attempt that was not rej
 	expect(seconds()).toBeGreaterThan(11 * 60);
 });
 
+test('of a document that may be billed, earlier attempts are not counted', async () => {
+	const unavailable = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };
+	const { sent, time, requests } = exchanging({ a: [unavailable, { status: 504 }] });
+	const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
+	expect(requests).toHaveLength(2);
+	expect(thrown).toMatchObject({ mayBeBilled: true });
+	expect(failedItemJson(thrown).error.description).not.toMatch(/tried/);
+});
+
 describe('A connection that fails', () => {
 	const failing = (error: object) => {
 		const simulated = exchanging({});
@@ -220,7 +227,7 @@ describe('A connection that fails', () => {
 			await service.standIn.queueFaults([{ ...fault, times: 2 }]);
 			const { items } = await service.run({ operation: 'extract' }, [{ json: {}, binary }], {
 				onError: 'continueRegularOutput',
-				limiters: instantLimiters().limiters,
+				limiters: fastLimiters(),
 			});
 			counts.push({
 				results: items.filter(({ json }) => json.error === undefined).length,

@@ -6,7 +6,7 @@ import {
 	type Grant,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import { SimulatedTime } from './simulatedTime';
+import { SimulatedTime } from '../../clock';
 
 const MINUTE = 60_000;
 const BEGIN = 30_000_000 * MINUTE + 10_000;

@@ -4,7 +4,7 @@ import type { Requester } from '../../../../nodes/DocumentIntelligence/service/c
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import type { Session } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
-import { SimulatedTime } from './simulatedTime';
+import { SimulatedTime } from '../../clock';
 
 /** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */
 export interface SimulatedAnswer {

@@ -7,7 +7,7 @@ import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter'
 import type { RequestError } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { Slots } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { sessionWith, type SimulatedAnswer } from './simulatedSession';
-import { seededRandom, SimulatedTime } from './simulatedTime';
+import { seededRandom, SimulatedTime } from '../../clock';
 
 export interface SimulatedExecution {
 	documents: number;

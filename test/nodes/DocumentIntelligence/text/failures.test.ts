@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useStoredHistory, type StoredHistory } from '../../../n8n-core/history';
-import { storeFile, useBinaryMode, type NodeRun } from '../../../n8n-core/runNode';
+import { storeFile, type NodeRun } from '../../../n8n-core/runNode';
 import { filesForAnyOperation, itemWith, numberedInvoice, sampleBytes } from '../../samples';
-import { instantLimiters } from '../../instantLimiters';
+import { fastLimiters } from '../../clock';
 import { useService } from '../../service';
 
 /**
@@ -19,7 +19,6 @@ const service = useService();
 
 let history: StoredHistory;
 
-beforeAll(async () => await useBinaryMode('filesystem'));
 beforeEach(async () => {
 	history = await useStoredHistory();
 	names.clear();
@@ -155,7 +154,7 @@ const rows: Row[] = [
 				const isHanging = fault.kind === 'hang';
 				const options = inTurn({ timeout: isHanging ? 1 : 60 });
 				// A timeout takes real time, a wait takes none.
-				const limiters = isHanging ? {} : { limiters: instantLimiters().limiters };
+				const limiters = isHanging ? {} : { limiters: fastLimiters() };
 				return await told(await invoices(1), options, { ...onError, ...limiters });
 			},
 		]),

@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { PolledNode } from '../../../n8n-core/polledNode';
 import { samplePath } from '../../../stand-in/useStandIn';
-import { fastLimiters } from '../../fastLimiters';
-import { useJobs } from '../../jobs';
+import { fastLimiters } from '../../clock';
+import { useJobs } from '../../service';
 
 const { service, job } = useJobs();
 
@@ -146,6 +146,11 @@ test('a result that makes no sense is an item with the number of its job, and is
 	await n8n.tick();
 	expect(await n8n.tick()).toBe(0);
 	expect([...n8n.jobIds].sort()).toEqual([bad, good].sort());
+	expect(n8n.items.find(({ jobId }) => jobId === bad)).toMatchObject({
+		needsReview: true,
+		reviewReasons: ['the response is in an unknown format'],
+		nothing: 'known',
+	});
 	expect(await service.standIn.resultFetches()).toMatchObject({ [bad ?? '']: { requests: 1 } });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { readJob } from '../../../../nodes/DocumentIntelligence/service/jobs/job';
 import { Memory } from '../../../../nodes/DocumentIntelligence/trigger/memory';
-import { seededRandom } from '../service/simulatedTime';
+import { seededRandom } from '../../clock';
 
 const DAY = 24 * 60 * 60_000;
 

@@ -1,5 +1,5 @@
 import { Alarm } from '../../../../nodes/DocumentIntelligence/waiting/alarm';
-import { SimulatedTime } from '../service/simulatedTime';
+import { SimulatedTime } from '../../clock';
 
 function alarmIn(time: SimulatedTime, knowsSignals: boolean) {
 	const rung: number[] = [];

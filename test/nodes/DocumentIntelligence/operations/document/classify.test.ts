@@ -1,14 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readFileOf, storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import { readFileOf, storeFile } from '../../../../n8n-core/runNode';
 import type { Fault } from '../../../../stand-in/startStandIn';
 import { mimeTypeOf, sampleBytes, sha256 } from '../../../samples';
-import { failureOf, thrownBy, useService } from '../../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../../service';
 
 const service = useService();
-const goOn = { onError: 'continueRegularOutput' as const };
-
-beforeAll(async () => await useBinaryMode('filesystem'));
 
 /** A sample under another name. */
 type Sample = [sample: string, name: string];
@@ -163,6 +160,7 @@ describe('Confidence Threshold', () => {
 		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
 		const { items } = await classify(await itemsOf(...names), { confidenceThreshold: 80 });
 		expect(items.map(({ json }) => json.needsReview)).toEqual(said.map(([, expected]) => expected));
+		expect(items[1]?.json).toMatchObject({ needsReview: false, reviewReasons: [] });
 	});
 
 	test('the reasons of a review', async () => {

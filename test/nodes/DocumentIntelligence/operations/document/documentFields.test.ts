@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../../n8n-core/runNode';
 import { invoiceItems, itemWith, truth } from '../../../samples';
 import { useService } from '../../../service';
 
@@ -8,7 +7,6 @@ const service = useService();
 let items: INodeExecutionData[];
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	items = (await invoiceItems(8)).map((item, number) => ({ ...item, json: { number } }));
 });
 
@@ -299,7 +297,7 @@ describe('Rows per Document', () => {
 					json: {
 						...{ fileName: `${item}.pdf`, needsReview: false, documentType, number, seller_city },
 						...{ total, tags, creditsConsumed: 2, uncertainFields: '' },
-						...{ reviewReasons: null, lines },
+						...{ reviewReasons: '', lines },
 					},
 					pairedItem: { item },
 				})),

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../../n8n-core/runNode';
 import { storedSample } from '../../../samples';
 import { failureOf, useService } from '../../../service';
 
@@ -8,7 +7,6 @@ const service = useService();
 let items: INodeExecutionData[];
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
 });
 

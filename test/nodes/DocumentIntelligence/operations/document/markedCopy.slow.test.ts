@@ -5,7 +5,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
 import { scan } from '../../../../pdf/corpus';
-import { useJobs } from '../../../jobs';
+import { useJobs } from '../../../service';
 
 const { service, run, job } = useJobs();
 

@@ -6,7 +6,7 @@ import { readFileOf, storeFile } from '../../../../n8n-core/runNode';
 import { corpus } from '../../../../pdf/corpus';
 import { hostile } from '../../../../pdf/hostile';
 import { PdfReader } from '../../../../pdf/reader';
-import { asInput, useJobs } from '../../../jobs';
+import { asInput, useJobs } from '../../../service';
 import { itemWith, mimeTypeOf, sampleBytes, truth } from '../../../samples';
 
 const { service, run, job } = useJobs();

@@ -1,8 +1,7 @@
-import { failureOf } from '../../../service';
-import { useJobs } from '../../../jobs';
+import { failureOf, goOn, useJobs } from '../../../service';
 import { itemWith } from '../../../samples';
 
-const { service, job, goOn, steps } = useJobs();
+const { service, job, steps } = useJobs();
 
 const byItem = { jobId: '={{ $json.jobId }}' };
 

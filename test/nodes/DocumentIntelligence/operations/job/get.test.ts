@@ -1,10 +1,23 @@
-import { failureOf, thrownBy } from '../../../service';
-import { NOT_IDENTIFIERS, useJobs } from '../../../jobs';
+import { failureOf, goOn, thrownBy, useJobs } from '../../../service';
 import { itemWith } from '../../../samples';
 
-const { service, run, job, storedFile, goOn, steps } = useJobs();
+const { service, run, job, storedFile, steps } = useJobs();
 
 const DAY_MS = 24 * 60 * 60_000;
+
+/** References and IDs that cannot be ones of the service: blank, of another type, or damaged. */
+const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
+	['', /is empty$/],
+	[null, /is empty$/],
+	[{ id: 1 }, /is not a valid ID or reference$/],
+	['a b', /is not a valid ID or reference$/],
+	['a\u200bb', /is not a valid ID or reference$/],
+	['..', /is not a valid ID or reference$/],
+	['https://ann:p4ss@example.com/a?sig=p4ss', /is not a valid ID or reference$/],
+	['xtkt_live_p4ss', /is not a valid ID or reference$/],
+	['Data:text/plain,p4ss', /is not a valid ID or reference$/],
+	['x'.repeat(1001), /is not a valid ID or reference$/],
+];
 
 test('one item for each job, simplified unless Simplify is off, paired', async () => {
 	const submitted = await job('submit', [

@@ -1,9 +1,8 @@
 import type { OtherJob } from '../../../../stand-in/startStandIn';
-import { instantLimiters } from '../../../instantLimiters';
-import { failureOf } from '../../../service';
-import { useJobs } from '../../../jobs';
+import { fastLimiters } from '../../../clock';
+import { failureOf, goOn, useJobs } from '../../../service';
 
-const { service, job, goOn, steps, sandbox } = useJobs();
+const { service, job, steps, sandbox } = useJobs();
 
 /** Jobs that finished one after the other, the last first. */
 const finished = (count: number): OtherJob[] =>
@@ -130,7 +129,7 @@ test('an address without a list of jobs', async () => {
 
 test('what is no list is an error', async () => {
 	await service.standIn.queueFaults([{ kind: 'answer', data: { jobs: null }, times: 9 }], 'list');
-	const { items } = await job('getAll', undefined, {}, { ...goOn, ...instantLimiters() });
+	const { items } = await job('getAll', undefined, {}, { ...goOn, limiters: fastLimiters() });
 	expect(failureOf(items[0]).message).toBe('The response for the job list could not be read');
 });
 

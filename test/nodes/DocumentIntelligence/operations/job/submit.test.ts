@@ -1,8 +1,7 @@
-import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
-import { useJobs } from '../../../jobs';
+import { failureOf, goOn, thrownBy, useJobs } from '../../../service';
 import { itemWith, sampleBytes, sha256 } from '../../../samples';
 
-const { service, job, goOn } = useJobs();
+const { service, job } = useJobs();
 
 const OPERATIONS = {
 	classify: 'Classification',
@@ -103,7 +102,6 @@ test.each(['facematch', null])(
 		const { message, description } = failureOf(items[0]);
 		expect(message).toMatch(/^Unknown value for 'Job Operation': "/);
 		expect(description).toContain('Nothing was sent.');
-		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toEqual([]);
 	},
 );

@@ -1,11 +1,10 @@
 import { readFileOf } from '../../../../n8n-core/runNode';
-import { startFileServer, type FileServer } from '../../../fileServer';
-import { instantLimiters } from '../../../instantLimiters';
-import { failureOf } from '../../../service';
-import { asInput, useJobs } from '../../../jobs';
+import { fastLimiters } from '../../../clock';
+import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
+import { asInput, failureOf, goOn, useJobs } from '../../../service';
 import { itemWith, sampleBytes } from '../../../samples';
 
-const { service, storedFile, job, goOn, steps } = useJobs();
+const { service, storedFile, job, steps } = useJobs();
 
 const byItem = { reference: '={{ $json.reference }}' };
 
@@ -48,42 +47,46 @@ test('the result of a job is a file too', async () => {
 	expect(JSON.parse(text)).toHaveProperty('Metadata');
 });
 
-test('an unknown, another account’s and an expired file: what to do', async () => {
-	const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
-	const { items: foreign } = await storedFile(
-		'upload',
-		[await itemWith('invoice-us.pdf')],
-		{},
-		other,
-	);
-	const { items: own } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
-	const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
-	const { items } = await storedFile('download', input, byItem, goOn);
-	expect(items.map((item) => failureOf(item).message)).toEqual([
-		'Cogneris cannot find "none"',
-		'Cogneris cannot find "invoice-us.pdf"',
-	]);
-	expect(items.map((item) => failureOf(item).description)).toEqual(
-		Array(2).fill(
-			expect.stringMatching(
-				/Check the ID or reference, and that the credential belongs to the account/,
+test.each([400, 404] as const)(
+	'an unknown, another account’s (%i) and an expired file: what to do',
+	async (unreadableReference) => {
+		await service.standIn.configure({ unreadableReference });
+		const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
+		const { items: foreign } = await storedFile(
+			'upload',
+			[await itemWith('invoice-us.pdf')],
+			{},
+			other,
+		);
+		const { items: own } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
+		const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
+		const { items } = await storedFile('download', input, byItem, goOn);
+		expect(items.map((item) => failureOf(item).message)).toEqual([
+			'Cogneris cannot find "none"',
+			'Cogneris cannot find "invoice-us.pdf"',
+		]);
+		expect(items.map((item) => failureOf(item).description)).toEqual(
+			Array(2).fill(
+				expect.stringMatching(
+					/Check the ID or reference, and that the credential belongs to the account/,
+				),
 			),
-		),
-	);
-	await service.standIn.advanceClock(7 * DAY_MS);
-	const late = await storedFile('download', asInput(own), byItem, goOn);
-	expect(failureOf(late.items[0])).toMatchObject({
-		message: 'Cogneris no longer keeps "invoice-uk.pdf"',
-		details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
-		description: expect.stringMatching(/this one has expired\. Upload the file again/) as string,
-	});
-	expect(late.hints).toHaveLength(1);
-});
+		);
+		await service.standIn.advanceClock(7 * DAY_MS);
+		const late = await storedFile('download', asInput(own), byItem, goOn);
+		expect(failureOf(late.items[0])).toMatchObject({
+			message: 'Cogneris no longer keeps "invoice-uk.pdf"',
+			details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
+			description: expect.stringMatching(/this one has expired\. Upload the file again/) as string,
+		});
+		expect(late.hints).toHaveLength(1);
+	},
+);
 
 describe('Of what a server gives', () => {
-	let server: FileServer;
+	let server: ScriptedServer;
 	beforeAll(async () => {
-		server = await startFileServer();
+		server = await startScriptedServer();
 	});
 	afterAll(() => server.close());
 
@@ -91,7 +94,7 @@ describe('Of what a server gives', () => {
 		server.serve('/api/v1/artifacts/content', { headers, body });
 		const credential = { ...service.credential, baseUrl: server.url };
 		const given = { reference: 'artifact://1/name' };
-		const more = { ...goOn, ...instantLimiters(), credential };
+		const more = { ...goOn, limiters: fastLimiters(), credential };
 		return await storedFile('download', [{ json: {} }], given, more);
 	};
 

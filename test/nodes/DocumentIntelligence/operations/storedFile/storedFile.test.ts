@@ -1,9 +1,8 @@
 import { useStoredHistory } from '../../../../n8n-core/history';
-import { asInput, comparable, useJobs } from '../../../jobs';
+import { asInput, comparable, failureOf, goOn, useJobs } from '../../../service';
 import { itemWith } from '../../../samples';
-import { failureOf } from '../../../service';
 
-const { service, run, storedFile, goOn, steps } = useJobs();
+const { service, run, storedFile, steps } = useJobs();
 
 const source = { inputSource: 'storedFile', reference: '={{ $json.reference }}' };
 

@@ -1,8 +1,7 @@
-import { failureOf } from '../../../service';
-import { useJobs } from '../../../jobs';
+import { failureOf, goOn, useJobs } from '../../../service';
 import { itemWith, sampleBytes } from '../../../samples';
 
-const { service, storedFile, goOn, steps } = useJobs();
+const { service, storedFile, steps } = useJobs();
 
 test('every file is stored, one item each', async () => {
 	const { items, credits } = await storedFile('upload', [

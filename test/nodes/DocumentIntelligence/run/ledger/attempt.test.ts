@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
 import { itemWith, numberedInvoice, sampleBytes } from '../../../samples';
-import { startFileServer, type FileServer } from '../../../fileServer';
+import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 // With Retry On Fail, n8n runs a node again, with the same items, if it throws or, with On Error set to Continue, if
@@ -15,7 +15,7 @@ const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
 
-let files: FileServer | undefined;
+let files: ScriptedServer | undefined;
 
 afterEach(() => files?.close());
 
@@ -204,7 +204,7 @@ test('Another attempt after a run that stopped because of a job collects the job
 });
 
 test('An answer that could not be passed on because the run stopped is passed on by the next attempt', async () => {
-	files = await startFileServer();
+	files = await startScriptedServer();
 	let isSlow = true;
 	const imageUrl = files.serve('/card.png', (response) => {
 		if (isSlow) return;

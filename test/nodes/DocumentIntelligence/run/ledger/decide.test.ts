@@ -13,18 +13,18 @@ import {
 	type NodeResult,
 	type NodeRun,
 } from '../../../../n8n-core/runNode';
-import { startFileServer, type FileServer } from '../../../fileServer';
-import { numberedInvoice, sampleBytes, sha256, storedSample } from '../../../samples';
+import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
 import { failureOf, thrownBy, useService } from '../../../service';
+import { numberedInvoice, sampleBytes, sha256, storedSample } from '../../../samples';
 
 const service = useService({ requestsPerWindow: 1_000_000 });
 
 let history: StoredHistory;
-let links: FileServer;
+let links: ScriptedServer;
 
 beforeAll(async () => {
 	await useBinaryMode('filesystem');
-	links = await startFileServer();
+	links = await startScriptedServer();
 });
 beforeEach(async () => {
 	history = await useStoredHistory();

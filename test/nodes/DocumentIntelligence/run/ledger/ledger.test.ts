@@ -49,7 +49,7 @@ const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
 
 const fromEarlierRun = (count: number) =>
-	`${count} results were paid for by an earlier run that did not pass them on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
+	`${count} results were paid for by an earlier run that did not pass its results on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 /** Rejected after all others have been sent. */
 const reject = async (name: string) =>

@@ -1,5 +1,5 @@
 import { readJobList } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobList';
-import { seededRandom } from '../simulatedTime';
+import { seededRandom } from '../../../clock';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
 interface Account {

@@ -1,4 +1,30 @@
-import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
+import type { Clock } from '../../nodes/DocumentIntelligence/waiting/waiting';
+
+/** Of the service, and so what the windows of a stand-in take on a clock that is this much faster. */
+const WINDOW_MS = 60_000;
+
+export function fastWindowMs(speed: number): number {
+	return WINDOW_MS / speed;
+}
+
+/**
+ * Limiters of a process of its own beside a stand-in. Pauses and windows pass so much faster on its clock, which leaves
+ * time to requests in flight; without a speed, every wait is over at once.
+ */
+export function fastLimiters(speed = Infinity): Limiters & { elapsedMs: () => number } {
+	const began = performance.now();
+	let skippedMs = 0;
+	const elapsedMs = () => (speed === Infinity ? skippedMs : (performance.now() - began) * speed);
+	const clock: Clock = {
+		now: () => performance.timeOrigin + began + elapsedMs(),
+		sleep: async (ms) => {
+			if (speed === Infinity) skippedMs += ms;
+			else await new Promise((go) => setTimeout(go, ms / speed));
+		},
+	};
+	return Object.assign(new Limiters(clock, WINDOW_MS), { elapsedMs });
+}
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
 export class SimulatedTime {

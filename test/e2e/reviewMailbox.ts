@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+
+import { composeMail, calendarFile, gifSignature, type MailPart } from '../mail';
+import { startMailbox } from '../n8n/mailbox';
+import { startOutbox, type Outbox } from '../n8n/outbox';
+import { assertSuccess, document, nodeOf, type Surroundings } from './exampleWorkflow';
+import { linkIn, prepareReview, withoutBrowser } from './reviewExample';
+
+const pdf = async (file: string, fileName = file): Promise<MailPart> => {
+	return { content: await document(file), contentType: 'application/pdf', fileName };
+};
+
+/** Bytes that are no document, with a name and type that a mail program sends. */
+const part = (fileName: string, contentType: string, content: Buffer): MailPart => {
+	return { content, contentType, fileName };
+};
+
+/** The fields of an invoice that adds up. */
+const fieldsOf = (invoiceNumber: string, more: object) => ({
+	invoiceNumber,
+	supplierName: 'Moorland Garage',
+	currency: 'EUR',
+	subtotal: '100.00 EUR',
+	tax: '20.00 EUR',
+	total: '120.00 EUR',
+	lineItems: [{ amount: '100.00 EUR' }],
+	...more,
+});
+
+/**
+ * Three days of a bookkeeper: a clear invoice, a photo and a spreadsheet; then copies, a damaged file and a doubtful
+ * invoice, which waits last; then an invoice of a template in which a field was renamed.
+ */
+export async function checkReviewMailbox({
+	server,
+	standIn,
+	truth,
+}: Surroundings): Promise<string> {
+	const outbox = await startOutbox();
+	const mailbox = await startMailbox(await firstDay());
+	try {
+		const { workflow, table } = await prepareReview(server, outbox);
+		// Other examples have a mailbox of that name.
+		const { imap } = nodeOf(workflow, 'New Email').credentials ?? {};
+		assert.ok(imap);
+		imap.name = 'Review Mailbox';
+		await server.addCredential({
+			name: imap.name,
+			type: 'imap',
+			data: {
+				user: 'ann',
+				password: 'secret',
+				host: '127.0.0.1',
+				port: mailbox.port,
+				secure: false,
+				allowUnauthorizedCerts: false,
+			},
+		});
+		const answerFor = (match: string, fields: object) =>
+			({ kind: 'answer', match, data: { metadata: { fields } } }) as const;
+		await standIn.queueFaults([
+			answerFor('IMG_0042.jpg', fieldsOf('P-7', { invoiceDate: '2 November 2026' })),
+			answerFor('invoice-long.pdf', fieldsOf('P-8', { dateOfInvoice: '4 November 2026' })),
+		]);
+		const before = (await standIn.requests()).length;
+		const requests = async () => (await standIn.requests()).length - before;
+		const rows = async () =>
+			(await table.rows()).map(({ invoiceNumber, total, decision }) => [
+				...[invoiceNumber, total, decision],
+			]);
+		const workflowId = await server.addWorkflow(workflow);
+		await server.activate(workflowId);
+		assertSuccess(await server.triggeredExecution(workflowId), workflow.name);
+		const uk = ['0004021', 1497.9, 'As read'];
+		const photo = ['P-7', 120, 'As read'];
+		assert.deepEqual((await rows()).sort(), [uk, photo]);
+		assert.equal(await requests(), 2, 'neither logos nor other files are sent');
+		const [told] = await toldIn(outbox);
+		assert.match(String(told), /^These files of an email were not processed: list\.xlsx\n/);
+		assert.match(String(told), /Email: Prices, from "Ann Sender" <ann@sender\.example>/);
+
+		mailbox.deliver(await secondDay());
+		const first = await withoutBrowser(await linkIn(outbox, 1));
+		// Rows and failures do not wait for the person.
+		const de = ['RE-2026-1148', 1005.55, 'As read'];
+		assert.deepEqual((await rows()).sort(), [uk, photo, de]);
+		assert.equal(await requests(), 6, 'a copy of the same file is not sent again');
+		const messages = await toldIn(outbox);
+		assert.equal(messages.length, 2);
+		assert.match(String(messages[1]), /damaged\.pdf/);
+		const { fields = {}, meaning } = truth['invoice-us.pdf']!;
+		const day = { Decision: 'Approved', 'Decided By': 'Ann' };
+		assert.equal(first.values['Invoice Date'], '');
+		await first.send({ 'Invoice Date': String(meaning?.fields.invoiceDate), ...day });
+		assertSuccess(await server.triggeredExecution(workflowId, 1), workflow.name);
+
+		mailbox.deliver([composeMail('Third day', [await pdf('invoice-long.pdf')])]);
+		const second = await withoutBrowser(await linkIn(outbox, 2));
+		assert.match(second.text, /invoiceDate has no value/);
+		assert.equal(second.values['Invoice Number'], 'P-8');
+		await second.send({ 'Invoice Date': '2026-11-04', ...day });
+		assertSuccess(await server.triggeredExecution(workflowId, 2), workflow.name);
+
+		const corrected = ['P-8', 120, 'Approved'];
+		const us = [fields.invoiceNumber, meaning?.fields.total, 'Approved'];
+		assert.deepEqual((await rows()).sort(), [uk, us, corrected, photo, de].sort());
+		assert.equal(await requests(), 7);
+		assert.equal((await toldIn(outbox)).length, 2);
+		return '5 rows in three days: a reminder adds none, two values corrected by email, two emails about files';
+	} finally {
+		mailbox.close();
+		outbox.close();
+	}
+}
+
+async function firstDay(): Promise<Buffer[]> {
+	return [
+		composeMail('Invoice for November', [
+			await pdf('invoice-uk.pdf'),
+			{ ...part('logo.gif', 'image/gif', gifSignature), inline: true },
+			{ ...part('image001.png', 'image/png', await document('portrait.png')), inline: true },
+			part('due.ics', 'text/calendar', calendarFile),
+		]),
+		composeMail('Photo', [part('IMG_0042.jpg', 'image/jpeg', await document('receipt.jpg'))]),
+		composeMail('Prices', [part('list.xlsx', 'application/vnd.ms-excel', Buffer.from('PK'))]),
+	];
+}
+
+/** The doubtful invoice is the first, and nothing waits for it. */
+async function secondDay(): Promise<Buffer[]> {
+	const uk = await document('invoice-uk.pdf');
+	const printedAgain = Buffer.concat([uk, Buffer.from('\n% printed again\n')]);
+	const damaged = (await document('invoice-fr.pdf')).subarray(0, 400);
+	return [
+		composeMail('Doubtful', [await pdf('invoice-us.pdf')]),
+		composeMail('Reminder', [
+			await pdf('invoice-uk.pdf', 'copy.pdf'),
+			part('reminder.pdf', 'application/pdf', printedAgain),
+		]),
+		composeMail('Two more', [
+			part('damaged.pdf', 'application/pdf', damaged),
+			await pdf('invoice-de.pdf'),
+		]),
+	];
+}
+
+/** The emails that need no answer and have no invoice. */
+async function toldIn(outbox: Outbox): Promise<string[]> {
+	return (await outbox.mails())
+		.filter(({ subject }) => subject === 'A file was not added to the table')
+		.map(({ text }) => String(text));
+}
