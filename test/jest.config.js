@@ -10,7 +10,7 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.jest.json' }] },
 	moduleNameMapper: {
 		// Loaded by a dynamic import, which Node.js wants with its ending and jest finds only without.
-		'^\\./cutPages\\.js$': '<rootDir>/nodes/DocumentIntelligence/pdf/cutPages.ts',
+		'^(\\./cutPages|\\.\\./\\.\\./values/\\w+)\\.js$': '$1',
 		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/once/$1.js',
 		'^@n8n/di$': '<rootDir>/test/once/di.js',
 	},

@@ -138,11 +138,10 @@ export async function checkReviewByEmail(
 			.map(({ attachments }) => attachments.map(({ filename }) => filename ?? '').sort())
 			.filter(({ length }) => length > 0)
 			.sort();
-		const isLost = await losesFormFiles(server);
-		assert.equal(attached.length, isLost ? 1 : 2);
+		const mayLose = (await mayLoseFormFiles(server)) && attached.length === 1;
 		assert.deepEqual(
 			attached,
-			isLost ? expected.filter(([file]) => file === attached[0]?.[0]) : expected,
+			mayLose ? expected.filter(([file]) => file === attached[0]?.[0]) : expected,
 		);
 		assert.equal((await questionsIn(outbox)).length, 2);
 		return 'an uncertain date and a wrong sum corrected by email, one invoice without a review';
@@ -175,8 +174,8 @@ export async function prepareReview(
 	return { workflow, table };
 }
 
-/** n8n 1 with files on disk deletes the files of a form at the first question. */
-async function losesFormFiles(server: Server): Promise<boolean> {
+/** n8n 1 with files on disk deletes the files of a form at the first question, unless two nodes have the same first file. */
+async function mayLoseFormFiles(server: Server): Promise<boolean> {
 	const { versionCli, binaryDataMode } = await server.rest<Record<string, string>>(
 		'GET',
 		'/rest/settings',

@@ -116,7 +116,7 @@ export async function checkReviewMailbox({
 async function firstDay(): Promise<Buffer[]> {
 	return [
 		composeMail('Invoice for November', [
-			await pdf('invoice-uk.pdf'),
+			await pdf('invoice-uk.pdf', 'Logoprint 4021.pdf'),
 			{ ...part('logo.gif', 'image/gif', gifSignature), inline: true },
 			{ ...part('image001.png', 'image/png', await document('portrait.png')), inline: true },
 			part('due.ics', 'text/calendar', calendarFile),

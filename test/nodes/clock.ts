@@ -12,18 +12,24 @@ export function fastWindowMs(speed: number): number {
  * Limiters of a process of its own beside a stand-in. Pauses and windows pass so much faster on its clock, which leaves
  * time to requests in flight; without a speed, every wait is over at once.
  */
-export function fastLimiters(speed = Infinity): Limiters & { elapsedMs: () => number } {
+export function fastLimiters(speed = Infinity) {
 	const began = performance.now();
 	let skippedMs = 0;
-	const elapsedMs = () => (speed === Infinity ? skippedMs : (performance.now() - began) * speed);
+	const elapsedMs = () =>
+		skippedMs + (speed === Infinity ? 0 : (performance.now() - began) * speed);
+	const pass = (ms: number) => void (skippedMs += ms);
 	const clock: Clock = {
 		now: () => performance.timeOrigin + began + elapsedMs(),
 		sleep: async (ms) => {
-			if (speed === Infinity) skippedMs += ms;
+			if (speed === Infinity) pass(ms);
 			else await new Promise((go) => setTimeout(go, ms / speed));
 		},
 	};
-	return Object.assign(new Limiters(clock, WINDOW_MS), { elapsedMs });
+	return Object.assign(new Limiters(clock, WINDOW_MS), {
+		elapsedMs,
+		/** Moves the clock on, as when days pass between two polls. */
+		pass,
+	});
 }
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */

@@ -418,6 +418,9 @@ export const corpus: Record<string, Case> = {
 	'password, no table': not('locked', () =>
 		spoil(protectedBy('AES-128', 'secret'), /xref\n0 \d+\n[\s\S]*?(?=trailer)/, ''),
 	),
+	'encryption without its filters': not('locked', () =>
+		spoil(protectedBy('AES-128', ''), /\/CF\b/, '/XF'),
+	),
 	'no pages': not('damaged', () => write({ pages: 0 })),
 	'only a header': not('damaged', () => Buffer.from('%PDF-1.7\n')),
 	'cut off before its pages': not('damaged', () => write({}).subarray(0, 120)),

@@ -37,8 +37,6 @@ export interface Settings {
 	jobResultCase: 'pascal' | 'camel';
 	/** What the parameter `cursor` of the job list does; the contract leaves it open. A rejected one is a 400. */
 	jobsCursor: 'ignored' | 'honoured' | 'rejected';
-	/** Whether a job list with more jobs behind it has a `nextCursor`; the contract allows all three. */
-	jobsNextCursor: 'present' | 'null' | 'missing';
 	/** In which order lists show jobs; the contract promises none. `shuffled` is neither order, and stays the same. */
 	jobsOrder: 'newest' | 'oldest' | 'shuffled';
 	/** Whether the parameter `limit` of the job list is followed; an ignored one counts as 100. */
@@ -47,36 +45,13 @@ export interface Settings {
 	maxListLimit: number;
 	/** How a reference is refused that is unknown or another account's: the contract has both, and they mean the same. */
 	unreadableReference: 400 | 404;
-	/** How a classification names a file: as it was sent, or as the service stores names. */
-	classifiedNames: 'sent' | 'stored';
-	/** How the stored result of a Classification lists its entries. */
-	classificationResult: 'results' | 'list';
-	/** What the stored results of Crop and Split are: JSON, or an image and an archive. */
-	jobResultForm: 'json' | 'files';
 	/** Whether fraud screening is on: an extraction then names the screening that ran, and nothing else differs. */
 	fraudScreening: boolean;
-	/** Where Split lists its segments and how; the contract leaves it open. */
-	splitForm: SplitForm;
 	/** Whether a comparison of faces has links to the faces, and whether the selfie is among its documents. */
 	faceCrops: boolean;
-	selfieExtraction: boolean;
-	/** Seconds before the first look at a job, in the header and in the body; null for no header. */
-	firstLook: { header: number | null; body: number };
-	/** Seconds before the next look at a job that has not ended; null for none said. */
-	nextLookSeconds: number | null;
-	/** What becomes of a running job whose cancellation was requested: it may still succeed, and is billed then. */
-	canceledRuns: 'cancelled' | 'succeed';
-	/** How rejections arrive: as the contract has it, or in one form at every status. */
-	errorForm: 'documented' | 'envelope' | 'problem';
 	/** How many templates the account has; null for those that the stand-in can tell apart by itself. */
 	templateCount: number | null;
 }
-
-/**
- * `metadata` lists plain segments with a first and a last page in `data.metadata`, `pageRange` writes the pages as text,
- * `items` has an object for each field, and `beside` lists the segments in `data`.
- */
-export type SplitForm = 'metadata' | 'pageRange' | 'items' | 'beside';
 
 /** In milliseconds. */
 export type Duration = number | [number, number];
@@ -121,21 +96,11 @@ export const defaultSettings: Settings = {
 	jobRules: [],
 	jobResultCase: 'pascal',
 	jobsCursor: 'ignored',
-	jobsNextCursor: 'present',
 	jobsOrder: 'newest',
 	jobsLimit: 'granted',
 	maxListLimit: 100,
 	unreadableReference: 404,
-	classifiedNames: 'sent',
-	classificationResult: 'results',
-	jobResultForm: 'json',
 	fraudScreening: false,
-	splitForm: 'metadata',
 	faceCrops: false,
-	selfieExtraction: false,
-	firstLook: { header: 1, body: 1 },
-	nextLookSeconds: null,
-	canceledRuns: 'cancelled',
-	errorForm: 'documented',
 	templateCount: null,
 };

@@ -73,22 +73,36 @@ export type Past =
 	/** May be billed, and has no usable result. */
 	| { readonly kind: 'lost'; readonly failure: DocumentError };
 
-/** What the ledger knows of a document. */
-export interface Earlier {
-	readonly past: Past;
-	/** Whether a run has passed it on, so that only some choices return it. */
-	readonly isPassedOn: boolean;
-	/** Whether an execution by hand has. */
-	readonly isByHand: boolean;
+/** What the memory of this process has of a document. */
+export interface Entry {
+	/** What is in flight becomes what arrives. */
+	past: Past;
+	/** How a run has passed it on; absent if none has. */
+	readonly passedOn?: 'byHand' | 'automatically';
+	/** Of which it is. */
 	readonly execution: string;
 	/** Of the node in that execution, such as the pass of a loop. */
 	readonly runIndex: number;
 	/** When it came, in milliseconds. */
-	readonly since: number;
-	/** What its execution has paid for it, and no run that was passed on has counted. */
-	readonly credits?: number;
-	/** What n8n's history says of the document, if it was asked: answered, or may be billed without an answer. */
-	readonly processed?: 'answered' | 'lost';
+	since: number;
+}
+
+/** What n8n's history says of a document that is not to be processed again: `lost` if it may be billed, but has no result. */
+export type Processed = 'answered' | 'lost';
+
+/** All that is known of a document before a run sends it. */
+export interface Known {
+	/** What no run has passed on. */
+	readonly kept?: Entry;
+	/** What was passed on, and may be returned again. */
+	readonly reusable?: Entry;
+	/** Absent if n8n's history does not have it, or was not asked. */
+	readonly processed?: Processed;
+}
+
+/** What is used in place of sending a document and, if it is of no use, what else is known. */
+export interface Earlier extends Entry {
+	readonly otherwise: Known;
 }
 
 /** How a document gets its answer: by a request, as a job, or by what its operation calls. */
@@ -163,7 +177,7 @@ interface WithoutAnswer extends AnyDocument {
 export interface Omitted extends WithoutAnswer {
 	state: 'skipped' | 'unsent';
 	/** What n8n's history records of a document that was skipped; absent if it stays as it is. */
-	recordedAs?: 'answered' | 'lost';
+	recordedAs?: Processed;
 }
 
 export interface Failed extends WithoutAnswer {

@@ -69,8 +69,6 @@ interface AnyOperation extends OperationMenu {
 	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
-	/** Whether its documents wait for jobs of earlier runs, so that they hold no connection and cost nothing. */
-	waitsForJobs?: boolean;
 	/** If the files of a document are compared with one of them. */
 	comparison?: Comparison;
 	/**
@@ -90,22 +88,17 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	mayReturn?: string;
 	statusMessages?: ServiceRequest['statusMessages'];
 	/**
-	 * Reads the data of a response, whatever its shape. Undefined if it cannot be read, null if it has no result for the
-	 * document.
-	 * @param sentName its file name as it was sent; undefined for a stored file
+	 * Reads the data of a response, whatever its shape and Output, so also for Raw. Undefined if it cannot be read, null if it
+	 * has no result for the document.
+	 * @throws DocumentError if it says that the document was accepted without being processed
 	 */
-	parse(data: unknown, sentName: string | undefined): Result | null | undefined;
+	parse(data: unknown, context: ResultContext): Result | null | undefined;
 	/** What the output decides, as null: for data that cannot be read. */
 	undecided?: IDataObject;
 	/** If a request can have several files: the data that the response would have for one of them alone. */
 	answerFor?(data: unknown, sentName: string): unknown;
 	/** For a document without a result, if there is more to say than for any operation. */
 	noResult?: FailureMessage;
-	/**
-	 * What a result says about the document itself, whatever Output is, so also for Raw.
-	 * @throws DocumentError if the document was accepted without being processed
-	 */
-	check?(result: Result, context: ResultContext): void;
 	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
 }
 
@@ -114,6 +107,8 @@ export interface CallOperation extends AnyOperation {
 	kind: 'calls';
 	execute: (context: CallContext) => Promise<Output[]>;
 	onceOnly?: OnceOnly;
+	/** Whether its documents wait for jobs of earlier runs, so that they hold no connection and cost nothing. */
+	waitsForJobs?: boolean;
 }
 
 /** What differs from one operation to the next. What they share is in run/. */
@@ -198,8 +193,7 @@ export async function outputsOf(
 	const raw = { json: itemJson(stored) };
 	const isRaw = context.output === 'raw';
 	if (operation === undefined) return [isRaw ? raw : unreadOutput(stored, context)];
-	const result = operation.parse(data, context.document.parts[0]?.file.uploadName);
-	if (!isMissing(result)) operation.check?.(result, context);
+	const result = operation.parse(data, context);
 	if (isRaw) return [raw];
 	return isMissing(result)
 		? [outputWithoutResult(operation, data, context, result === undefined)]

@@ -106,7 +106,7 @@ export const MARKED_COPY = {
 	name: 'markedCopy',
 	...SWITCH,
 	description:
-		'Whether to add a PDF of the document in which the values that need a review are marked, in the binary field marked',
+		'Whether to add a PDF of the document in which the values that need a review are marked, in the binary field marked. The numbers of the marks are in reviewReasons.',
 	displayOptions: { hide: { ...UNLESS_RAW.hide, ...AS_TOOL } },
 } satisfies INodeProperties;
 

@@ -26,7 +26,7 @@ export class Obstacle extends Error {
 }
 
 /** Returns an obstacle with one of `reasons`, or with any if there are none; throws all else. */
-export async function attempt<T>(
+export async function orObstacle<T>(
 	work: () => Promise<T> | T,
 	...reasons: Reason[]
 ): Promise<T | Obstacle> {

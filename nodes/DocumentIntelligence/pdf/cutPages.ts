@@ -1,4 +1,4 @@
-import { attempt, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
+import { orObstacle, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
 import type { Highlight } from './marking/highlights';
 import { type Dict, isDict } from './objects';
 import { type OpenedFile, Part, type SourcePage } from './part';
@@ -32,30 +32,23 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	const budget = new Budget(bytes.length);
 	const openBy = async (locate: typeof readTables) =>
 		await readPages(await SourceFile.open(await locate(bytes, budget)));
-	const result = await attempt(async () => {
-		const byTables = await attempt(async () => await openBy(readTables), 'wrongTable', 'damaged');
+	const result = await orObstacle(async () => {
+		const byTables = await orObstacle(
+			async () => await openBy(readTables),
+			'wrongTable',
+			'damaged',
+		);
 		return byTables instanceof Obstacle ? await openBy(scanFile) : byTables;
 	});
 	if (result instanceof Obstacle) return result.reason === 'wrongTable' ? 'damaged' : result.reason;
-	const pageCount = result.pages.length;
-	let opened = result;
-	const chosen = (numbers: number[]) => numbers.flatMap((number) => opened.pages[number - 1] ?? []);
-	const make = async (numbers: number[], highlights?: Highlight[]) =>
-		await new Part(opened).make(chosen(numbers), highlights);
+	const { pages } = result;
 	return {
-		pageCount,
+		pageCount: pages.length,
 		async cut(numbers, highlights) {
-			if (chosen(numbers).length === 0) return 'noPages';
+			const chosen = numbers.flatMap((number) => pages[number - 1] ?? []);
+			if (chosen.length === 0) return 'noPages';
 			await startSlice();
-			const part = await attempt(async () => {
-				const byTables = await attempt(async () => await make(numbers, highlights), 'wrongTable');
-				if (!(byTables instanceof Obstacle)) return byTables;
-				// The table is right about the pages, but not about something on them.
-				const repaired = await openBy(scanFile);
-				if (repaired.pages.length !== pageCount) throw new Obstacle('damaged');
-				opened = repaired;
-				return await make(numbers, highlights);
-			});
+			const part = await orObstacle(async () => await new Part(result).make(chosen, highlights));
 			if (!(part instanceof Obstacle)) return part;
 			return part.reason === 'tooComplex' ? 'tooComplex' : 'damaged';
 		},
@@ -82,7 +75,7 @@ async function readPages(file: SourceFile): Promise<OpenedFile> {
 		const inherited = new Map(next.above);
 		for (const key of INHERITED) {
 			const entry = dict.get(key) ?? null;
-			const value = await attempt(async () => await file.lookup(entry), 'damaged');
+			const value = await orObstacle(async () => await file.lookup(entry), 'damaged');
 			// One that cannot be read is not replaced by that of a node above.
 			if (value !== undefined) inherited.set(key, entry);
 		}

@@ -235,7 +235,10 @@ export class Part {
 		this.budget.keep(100 * highlights.length);
 		const shown = await shownPage(async (key) => {
 			const value = await this.file.lookup(inherited.get(key));
-			return Array.isArray(value) ? await Promise.all(value.map(this.file.lookup)) : value;
+			if (!Array.isArray(value)) return value;
+			const entries: Array<Value | Stream | undefined> = [];
+			for (const entry of value.slice(0, 4)) entries.push(await this.file.lookup(entry));
+			return entries;
 		});
 		return markPage(page, shown, highlights, (object) => this.add(object));
 	}

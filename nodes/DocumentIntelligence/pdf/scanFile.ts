@@ -1,4 +1,4 @@
-import { attempt, type Budget } from './budget';
+import { orObstacle, type Budget } from './budget';
 import { CrossReference } from './crossReference';
 import { type Dict, endOfData, isDict } from './objects';
 
@@ -69,7 +69,7 @@ class FileScan {
 	/** Remembers what is at `start` if it is a dictionary. */
 	async readTrailer(offset: number, start: number): Promise<void> {
 		this.objects.budget.spend(COST_OF_TRAILER);
-		const dict = await attempt(() => this.objects.parserAt(start).value(), 'damaged');
+		const dict = await orObstacle(() => this.objects.parserAt(start).value(), 'damaged');
 		if (isDict(dict)) this.trailers.push({ offset, dict });
 	}
 

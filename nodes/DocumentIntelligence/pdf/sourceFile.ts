@@ -1,4 +1,4 @@
-import { attempt, type Budget, MB, Obstacle } from './budget';
+import { orObstacle, type Budget, MB, Obstacle } from './budget';
 import type { CrossReference, ObjectLocation } from './crossReference';
 import * as library from './library';
 import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
@@ -62,7 +62,7 @@ export class SourceFile {
 	private async findRoot(): Promise<void> {
 		for (const [number, location] of this.objects.locations) {
 			const ref = new Ref(number, location?.generation ?? 0);
-			const object = await attempt(async () => await this.lookup(ref), 'damaged');
+			const object = await orObstacle(async () => await this.lookup(ref), 'damaged');
 			if (!isDict(object)) continue;
 			if ((await this.nameAt(object, 'Type')) === 'Catalog') this.objects.trailer.set('Root', ref);
 			// Undeciphered pages would be noise.
@@ -112,7 +112,7 @@ export class SourceFile {
 			// So that a circular reference resolves to undefined.
 			this.loaded.set(number, undefined);
 			await this.budget.yieldToN8n();
-			this.loaded.set(number, await attempt(async () => await this.read(ref, location)));
+			this.loaded.set(number, await orObstacle(async () => await this.read(ref, location)));
 		}
 		const object = this.loaded.get(number);
 		if (object instanceof Obstacle) throw object;
@@ -137,7 +137,7 @@ export class SourceFile {
 		if (parser.header()?.number !== number) throw new Obstacle('wrongTable');
 		const dict = parser.value();
 		if (!isDict(dict) || !parser.skipToData()) return dict;
-		const length = await attempt(async () => await this.at(dict, 'Length'), 'damaged');
+		const length = await orObstacle(async () => await this.at(dict, 'Length'), 'damaged');
 		const end = endOfData(this.bytes, parser.at, length, this.budget);
 		if (end === undefined) throw new Obstacle('damaged');
 		const data = this.bytes.subarray(parser.at, end.at);
@@ -178,7 +178,10 @@ export class SourceFile {
 		try {
 			const dict = library.PDFContext.create().obj(literalOf(encryption) as Record<string, never>);
 			const bytes = id instanceof Text ? bytesOf(id) : new Uint8Array(0);
-			this.cipher = new library.CipherTransformFactory(dict, bytes, '');
+			const cipher = new library.CipherTransformFactory(dict, bytes, '');
+			// A method without its filters fails only here.
+			cipher.createCipherTransform(1, 0);
+			this.cipher = cipher;
 		} catch {
 			// It needs a password, or the method is unknown; the library throws errors of many kinds.
 		}

@@ -40,7 +40,10 @@ export type PrintedAmount = Decimal & { currency?: string };
 /** @returns for text that cannot be read with certainty, the end of a sentence about it */
 export type ReadAmount = (printed: string, path: Path) => PrintedAmount | string;
 
-/** Signs of other calculations belong to no name. No text can be matched in two ways, which would take time. */
+/**
+ * Without the signs of other calculations, so that a line with one is refused and not read in part. A text matches in one
+ * way at most: trying several would take minutes for a long line.
+ */
 const NAME = /[^-+*()/÷×^%<>,;:!#~=±—\p{L}]*\p{L}[^-+*()/÷×^%<>,;:!#~=±—]*/u.source;
 
 const FACTOR = `(?:${NAME}|\\s*\\d+(?:\\.\\d+)?(?:\\s*%)?\\s*)`;

@@ -42,7 +42,8 @@ function read(value: unknown): FieldTree {
 }
 
 /**
- * A field has a value and a confidence, or a value and nothing but its place. A table has its rows as value.
+ * A field has a value with a confidence, or a value with nothing but its place; undefined for anything else. A table has
+ * its rows as value.
  * @param parts with names in lower case
  */
 function fieldIn(parts: FieldObject): Field | undefined {

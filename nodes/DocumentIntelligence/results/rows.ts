@@ -28,8 +28,9 @@ export type Cells = ReadonlyMap<CellPath, Cell>;
 
 /** The values of one document, before they become rows. */
 export interface DocumentValues {
-	document: FieldObject;
-	/** Follows the document in its row; ignored with `rowsFrom`. */
+	/** The fields of its template, with what is known along with them. */
+	metadata: FieldObject;
+	/** Follows the metadata in its row; ignored with `rowsFrom`. */
 	table?: FieldObject;
 	/** Values of the service and the options; undefined ones are skipped. */
 	additions: Record<string, unknown>;
@@ -48,7 +49,7 @@ export interface DocumentValues {
 }
 
 /** In the order in which their columns get names: a template keeps its own. `rankOf` decides where they are shown. */
-const PARTS = ['document', 'table', 'rowNumber', 'additions', 'input'] as const;
+const PARTS = ['metadata', 'table', 'rowNumber', 'additions', 'input'] as const;
 
 type PartOfRow = (typeof PARTS)[number];
 
@@ -87,7 +88,7 @@ export function buildRows(documents: DocumentValues[]): {
 	const lines = sheets.flatMap((sheet) => sheet.lines);
 	const columns = nameAllColumns(lines);
 	const columnAt = (cellPath: CellPath) =>
-		columns.document.get(cellPath) ?? columns.table.get(cellPath);
+		columns.metadata.get(cellPath) ?? columns.table.get(cellPath);
 	const blank = blankRow(sheets, columns);
 	const isComplete = emptyCellsIn(lines, blank.length) <= MAX_EMPTY_CELLS;
 	if (!isComplete)
@@ -165,21 +166,21 @@ const EXTRACTION_ID = JSON.stringify(['extractionId']);
 /** As a person reads a row: the file, its line, whether to check it, the document, the rest, the JSON of tables, and the ID. */
 function rankOf(part: PartOfRow, cellPath: CellPath, tables: ReadonlySet<CellPath>): number {
 	const additions = { [FILE_NAME]: 0, [NEEDS_REVIEW]: 3, [EXTRACTION_ID]: 8 }[cellPath] ?? 5;
-	const document = tables.has(cellPath) ? 7 : 4;
-	return { rowNumber: 1, table: 2, additions, document, input: 6 }[part];
+	const metadata = tables.has(cellPath) ? 7 : 4;
+	return { rowNumber: 1, table: 2, additions, metadata, input: 6 }[part];
 }
 
 function sheetOf(values: DocumentValues, chosenTable: string, remarks: Set<string>): Sheet {
 	const { additions, input, withDetails, rowsFrom } = values;
 	// What a template has along with its fields describes the document, and comes first.
-	const { [FIELDS]: fields = null, ...remaining } = values.document;
-	const document = isFieldObject(fields) ? { ...remaining, fields } : values.document;
+	const { [FIELDS]: fields = null, ...remaining } = values.metadata;
+	const metadata = isFieldObject(fields) ? { ...remaining, fields } : values.metadata;
 	const name = rowsFrom === '' ? chosenTable : rowsFrom;
-	const documentTables = tablesIn(document);
+	const documentTables = tablesIn(metadata);
 	const tables = documentTables.map(({ path }): CellPath => JSON.stringify(path));
 	const table = name === undefined ? undefined : tableNamed(documentTables, name);
 	const shared: Row = {
-		document: cellsIn(document, withDetails, [], table?.entries),
+		metadata: cellsIn(metadata, withDetails, [], table?.entries),
 		additions: cellsIn(additions as FieldObject),
 		input,
 	};
@@ -262,7 +263,7 @@ function positionIn(tablePath: Path, path: Path): number | undefined {
 function chooseTable(documents: DocumentValues[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
-	for (const { path, entries } of undecided.flatMap(({ document }) => tablesIn(document))) {
+	for (const { path, entries } of undecided.flatMap(({ metadata }) => tablesIn(metadata))) {
 		const name = shortName(path);
 		const size = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
 		sizes.set(name, size);

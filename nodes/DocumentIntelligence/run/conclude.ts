@@ -12,7 +12,6 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { DocumentError, messageOf } from '../text/errors';
 import type { Cost } from '../text/failures';
 import { Notes } from '../text/notes';
-import { sumOf } from '../text/words';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -62,7 +61,7 @@ export async function concludeEarlierCall(
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const renew = document.earlier?.isPassedOn === true ? onceOnly?.renew : undefined;
+	const renew = document.earlier?.passedOn === undefined ? undefined : onceOnly?.renew;
 	const renewed = renew ? await renew(context, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
 	return answeredWith(run, context, [{ json: { ...renewed, fileName: document.fileName } }]);
@@ -99,7 +98,7 @@ function answeredWith(
 ): Answered {
 	const { earlier } = document;
 	const allNotes = [...document.notes, ...notes.list];
-	const credits = sumOf(attempt.ownCredits(earlier, newCredits), earlier?.credits);
+	const credits = attempt.ownCredits(earlier, newCredits);
 	return { ...document, state: 'answered', notes: allNotes, outputs, credits };
 }
 

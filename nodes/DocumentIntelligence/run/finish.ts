@@ -1,11 +1,21 @@
-import { loadedOf, type Answered, type Ended, type Output } from '../document/document';
+import {
+	loadedOf,
+	mayBeBilled,
+	type Answered,
+	type Ended,
+	type Output,
+	type Past,
+} from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { JobError } from '../service/jobs/jobResult';
-import { DocumentError } from '../text/errors';
+import { RequestError } from '../service/requestError';
+import { asNodeError, DocumentError } from '../text/errors';
+import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
+import type { FatalFailure } from './runEnd';
 
 /** The items and notes of all documents in the order of the input. */
 export function finish(run: Run, ended: Ended[]) {
@@ -20,11 +30,8 @@ export function finish(run: Run, ended: Ended[]) {
 	}
 	for (const field of unknownFields(ended)) notes.add('unknownFields', field);
 	const items = itemsOf(pending, notes);
-	const credits = sumOf(
-		...ended.map((document) => ('credits' in document ? document.credits : undefined)),
-	);
 	const withoutCredits = ended.filter(isWithoutCredits).length;
-	return { items, notes: notes.list, credits, withoutCredits };
+	return { items, notes: notes.list, withoutCredits };
 }
 
 /** Whether Cogneris processed it in this run and did not say what that cost. */
@@ -82,3 +89,33 @@ function withDistinctName(
 		binary: { ...output.binary, data: { ...file, fileName } },
 	};
 }
+
+/** What the run throws, with what became of the results of the other documents. */
+export function fatalError(
+	{ context, end, hasLedger }: Run,
+	{ document: { place, item, subject }, failure }: FatalFailure,
+	ended: Ended[],
+	kept: ReadonlyMap<number, Past>,
+) {
+	const remaining = ended.filter((document) => document.place !== place);
+	const pasts = remaining.flatMap((document) => kept.get(document.place) ?? []);
+	const countOf = (...kinds: Array<Past['kind']>) =>
+		pasts.filter(({ kind }) => kinds.includes(kind)).length;
+	const others = {
+		results: countOf('answer', 'outputs'),
+		credits: sumOf(...pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
+		jobs: countOf('job'),
+		inFlight: countOf('pending'),
+		lost: remaining.filter((each) => mayBeBilled(each) && !kept.has(each.place)).length,
+	};
+	// A file is not to blame for a response that did not arrive.
+	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
+	const isOfFile =
+		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+	const nextStep = describeNextStep(isOfFile ? [subject || 'the item'] : []);
+	const sentence = hasLedger ? describeOthers(others, nextStep) : '';
+	return asNodeError(context.getNode(), failure, item.itemIndex, sentence);
+}
+
+/** Statuses that have nothing to do with the document. */
+const NOT_OF_A_FILE = new Set([401, 403, 429]);

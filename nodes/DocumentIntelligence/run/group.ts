@@ -20,12 +20,12 @@ export async function requestTogether(
 	const named = withDistinctNames(documents) as [Ready, ...Ready[]];
 	try {
 		const answer = await post(run, operation, named);
-		return await Promise.all(
-			named.map(async (document, number) => {
-				const part = answerFor(operation, document, number, answer);
-				return run.end.watch(await conclude(run, operation, document, part));
-			}),
-		);
+		const ended: Ended[] = [];
+		for (const [number, document] of named.entries()) {
+			const part = answerFor(operation, document, number, answer);
+			ended.push(run.end.watch(await conclude(run, operation, document, part)));
+		}
+		return ended;
 	} catch (thrown) {
 		if (isOfAFile(thrown)) return await requestEach(run, documents);
 		return named.map((document, number) => {
@@ -37,7 +37,7 @@ export async function requestTogether(
 }
 
 /** One after the other: together, they have one of the requests at a time. */
-async function requestEach(run: Run, documents: Ready[]): Promise<Ended[]> {
+export async function requestEach(run: Run, documents: Ready[]): Promise<Ended[]> {
 	const ended: Ended[] = [];
 	for (const document of documents) ended.push(await request(run, document));
 	return ended;

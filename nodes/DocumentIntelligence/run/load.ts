@@ -8,9 +8,13 @@ import {
 	type Ready,
 } from '../document/document';
 import { followLink } from '../files/links';
+import { Slots } from '../waiting/waiting';
 import { checkRoute } from './settings';
 import { failureIn, namedByFiles, wantedFiles } from './wantedFiles';
 import type { Run } from './run';
+
+/** Of one document. */
+const LINKS_AT_A_TIME = 5;
 
 /** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
 export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
@@ -22,12 +26,10 @@ export async function load(run: Run, document: Open | Ended): Promise<Ready | En
 	const files = { helpers: context.helpers, signal: end.signal };
 	const limits = { maxBytes, seconds };
 	try {
-		const followed = await Promise.all(
-			inputs.map(async ({ formField, file }) => ({
-				formField,
-				file: file.kind === 'link' ? await followLink(files, file, limits) : file,
-			})),
-		);
+		const followed = await new Slots(LINKS_AT_A_TIME).map(inputs, async ({ formField, file }) => ({
+			formField,
+			file: file.kind === 'link' ? await followLink(files, file, limits) : file,
+		}));
 		return await checkFiles(run, planned, followed);
 	} catch (thrown) {
 		return end.fail(document, thrown);

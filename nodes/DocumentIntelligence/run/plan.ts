@@ -1,4 +1,4 @@
-import type { Ended, InputItem, Open, AnyDocument } from '../document/document';
+import type { AnyDocument, Ended, FileInput, InputItem, Open } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
 import { readFiles, readRoute, readSettings } from './settings';
 import { namedByFiles } from './wantedFiles';
@@ -39,9 +39,8 @@ async function planItem(
 	try {
 		// Thousands of files take seconds, and a stop should not.
 		end.canceled.throwIfAborted();
-		const reading = operation.sources.map(async (source) => await readFiles(context, item, source));
 		// A store may hang.
-		const files = await unlessAborted(Promise.all(reading), end.canceled);
+		const files = await unlessAborted(readSources(run, item), end.canceled);
 		const inputsOfDocuments = operation.documents(files, item);
 		known = { ...known, ...namedByFiles(inputsOfDocuments[0] ?? []) };
 		const route = readRoute(operation, item.read, session.account.isSandbox);
@@ -57,4 +56,11 @@ async function planItem(
 		// The parameters of an item apply to all of its documents, so they fail once.
 		return [end.fail(known, thrown)];
 	}
+}
+
+/** The files of each of the sources. */
+async function readSources({ context, operation }: Run, item: InputItem): Promise<FileInput[][]> {
+	const files: FileInput[][] = [];
+	for (const source of operation.sources) files.push(await readFiles(context, item, source));
+	return files;
 }

@@ -22,9 +22,9 @@ export interface FatalFailure {
 export class RunEnd {
 	/** Ends all work on results that are lost: the user stopped the run, or it failed. */
 	readonly discarded: AbortSignal;
-	/** Ends all requests, also for jobs in progress: discarded, or Cogneris rejects every request. */
+	/** Ends all requests, also for jobs in progress: with `discarded`, or if Cogneris rejects every request. */
 	readonly blocked: AbortSignal;
-	/** Ends whatever has not been sent: blocked, or Cogneris accepts no more documents. */
+	/** Ends whatever has not been sent: with `blocked`, or if Cogneris accepts no more documents. */
 	readonly signal: AbortSignal;
 	readonly #failed = new AbortController();
 	readonly #ended = { requests: new AbortController(), documents: new AbortController() };

@@ -1,21 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mayBeBilled, type Ended, type Past } from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
-import { describeNextStep, describeOthers } from '../text/failures';
 import { hintsOf, type Note } from '../text/notes';
 import { processTurns, type Turns } from '../waiting/waiting';
-import { sumOf } from '../text/words';
-import { finish } from './finish';
+import { fatalError, finish } from './finish';
 import { failedItem } from './items';
 import { plan } from './plan';
 import { Attempt } from './ledger/attempt';
 import { Ledger } from './ledger/ledger';
 import { processMemory, type LedgerMemory } from './ledger/memory';
 import { Run } from './run';
-import type { FatalFailure } from './runEnd';
 import { send } from './send';
 
 /**
@@ -52,12 +47,13 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			const { kept } = await ledger.record(ended, false);
 			throw fatalError(run, fatal, ended, kept);
 		}
-		const { items, notes, ...costs } = finish(run, ended);
+		const { items, notes, withoutCredits } = finish(run, ended);
 		const isRepeated = run.attempt.mayBeRepeated && items[0]?.json.error !== undefined;
 		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
-		const allNotes = [...notes, ...recorded.notes];
-		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, ...costs }));
+		const { credits } = recorded;
+		const totals = { ...traffic, credits, withoutCredits };
+		run.context.addExecutionHints(...hintsOf([...notes, ...recorded.notes], totals));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,
 			documents: ended.length,
@@ -71,33 +67,3 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		ledger.release();
 	}
 }
-
-/** What the run throws, with what became of the results of the other documents. */
-function fatalError(
-	{ context, end, hasLedger }: Run,
-	{ document: { place, item, subject }, failure }: FatalFailure,
-	ended: Ended[],
-	kept: ReadonlyMap<number, Past>,
-) {
-	const remaining = ended.filter((document) => document.place !== place);
-	const pasts = remaining.flatMap((document) => kept.get(document.place) ?? []);
-	const countOf = (...kinds: Array<Past['kind']>) =>
-		pasts.filter(({ kind }) => kinds.includes(kind)).length;
-	const others = {
-		results: countOf('answer', 'outputs'),
-		credits: sumOf(...pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
-		jobs: countOf('job'),
-		inFlight: countOf('pending'),
-		lost: remaining.filter((each) => mayBeBilled(each) && !kept.has(each.place)).length,
-	};
-	// A file is not to blame for a response that did not arrive.
-	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
-	const isOfFile =
-		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
-	const nextStep = describeNextStep(isOfFile ? [subject || 'the item'] : []);
-	const sentence = hasLedger ? describeOthers(others, nextStep) : '';
-	return asNodeError(context.getNode(), failure, item.itemIndex, sentence);
-}
-
-/** Statuses that have nothing to do with the document. */
-const NOT_OF_A_FILE = new Set([401, 403, 429]);

@@ -1,8 +1,7 @@
 import { isOpen, type Ended, type Open } from '../document/document';
 import { Slots } from '../waiting/waiting';
-import { requestTogether } from './group';
+import { requestEach, requestTogether } from './group';
 import { load } from './load';
-import { request } from './request';
 import type { Run } from './run';
 
 /** How many jobs of a run are waited for at once: as many as one request for the list of jobs shows. */
@@ -11,8 +10,10 @@ export const MAX_JOBS = 100;
 /** @returns all documents, each with its end, in order of place */
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
 	const open = documents.filter(isOpen);
+	const { operation } = run;
+	const waitsForJobs = operation.kind === 'calls' && operation.waitsForJobs === true;
 	const isWaiting = ({ route, earlier }: Open) =>
-		run.operation.waitsForJobs === true || route.via === 'job' || earlier !== null;
+		waitsForJobs || route.via === 'job' || earlier !== null;
 	const direct = open.filter((document) => !isWaiting(document));
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
@@ -49,11 +50,6 @@ async function sendGroup(run: Run, group: Open[]): Promise<Ended[]> {
 	const ended = loaded.filter((document) => document.state !== 'ready');
 	if (first === undefined) return ended;
 	if (others.length === 0 || operation.kind === 'calls' || run.end.signal.aborted)
-		return [
-			...ended,
-			...(await Promise.all(
-				[first, ...others].map(async (document) => await request(run, document)),
-			)),
-		];
+		return [...ended, ...(await requestEach(run, [first, ...others]))];
 	return [...ended, ...(await requestTogether(run, operation, [first, ...others]))];
 }

@@ -79,7 +79,7 @@ export async function submitJob(
 		},
 	};
 	const submit = async () => {
-		// Every attempt sends the same key, so that the service starts one job.
+		// Every try sends the same key, so that the service starts one job.
 		const submission = { ...request, headers: { 'Idempotency-Key': randomUUID() } };
 		return await callService(session, submission, settings, readSubmitted);
 	};

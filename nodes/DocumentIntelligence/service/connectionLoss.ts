@@ -49,8 +49,8 @@ export function connectionLoss(thrown: unknown): ConnectionLoss {
 function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
 	if (CERTIFICATE.test(code)) return 'certificate';
 	if (code === 'EPIPE') return 'cutOff';
-	// For a host with several addresses, n8n joins the messages of the attempts.
+	// For a host with several addresses, n8n joins the messages of all tries.
 	const isBeforeSending = (text: string) =>
-		text.split(' | ').every((attempt) => BEFORE_SENDING.test(attempt));
+		text.split(' | ').every((reason) => BEFORE_SENDING.test(reason));
 	return CONNECT_CODES.includes(code) || texts.some(isBeforeSending) ? 'unreachable' : undefined;
 }

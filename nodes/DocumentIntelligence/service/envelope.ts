@@ -43,7 +43,7 @@ const QUOTA_CODE = 'admission_quota_exceeded';
 
 /** By code, whatever else a failed response says (docs/internals/service-contract.md, Statuses). */
 const RETRY_KINDS: Readonly<Record<string, RetryKind>> = {
-	// A retry during the first attempt (docs/internals/service-contract.md, Jobs).
+	// A retry while the first try is processed (docs/internals/service-contract.md, Jobs).
 	idempotency_request_in_progress: 'safe',
 	// Cogneris no longer knows what the key has started.
 	idempotency_replay_unavailable: 'newKey',

@@ -4,7 +4,7 @@ import type { RequestError } from './requestError';
 /** Unless the request sets its own. */
 const MAX_RETRIES = 3;
 
-/** Fewer than other retries, because each attempt may take the whole Timeout. */
+/** Fewer than other retries, because each try may take the whole Timeout. */
 const MAX_TIMEOUTS = 2;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
@@ -18,7 +18,7 @@ const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 /**
  * What may have been billed is not retried: only what did not arrive, what Cogneris declares retryable
  * (docs/internals/service-contract.md, statuses), and what processes no document twice.
- * @param done retries so far, attempts that timed out, and milliseconds since the quota first rejected the request
+ * @param done retries so far, tries that timed out, and milliseconds since the quota first rejected the request
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  * @returns milliseconds to wait; undefined if it is not retried
  */

@@ -55,7 +55,7 @@ const TESTED_ANEW =
 	"If you changed a template or document types in Cogneris, add 'Files Processed Before' and choose Process Again.";
 
 /** Where results come from that this run did not pay for. */
-const ORIGINS = {
+const REUSES = {
 	testRuns: {
 		kind: 'testRuns',
 		were: (were: string) =>
@@ -73,12 +73,12 @@ const ORIGINS = {
 	},
 } as const;
 
-export type Origin = keyof typeof ORIGINS;
+export type Reuse = keyof typeof REUSES;
 
 /** @param hasOption whether the operation has the option */
-export function notesOnOrigins(origins: Origin[], hasOption: boolean): Note[] {
-	return Object.entries(ORIGINS).flatMap(([origin, { kind, were }]) => {
-		const { length } = origins.filter((each) => each === origin);
+export function notesOnReuse(reuses: Reuse[], hasOption: boolean): Note[] {
+	return Object.entries(REUSES).flatMap(([reuse, { kind, were }]) => {
+		const { length } = reuses.filter((each) => each === reuse);
 		if (length === 0) return [];
 		const anew = hasOption ? ANEW : 'execute again';
 		return {

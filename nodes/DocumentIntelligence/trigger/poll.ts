@@ -193,7 +193,7 @@ async function fetchResults(
 ): Promise<PendingItem[]> {
 	const { account, clock, signal, traffic } = polled.session;
 	const fetchItems = async (due: DueJob): Promise<PendingItem[]> => {
-		// The poll ended before this job's turn, which is not an attempt.
+		// The poll ended before this job's turn, so it has not failed.
 		if (signal.aborted) return [];
 		const now = clock.now();
 		const isLast = now - (due.failedAt ?? now) >= GIVE_UP_AFTER_MS;
@@ -205,8 +205,8 @@ async function fetchResults(
 	const share = Math.floor(account.requestsPerMinute * RESULT_SHARE);
 	let remaining = Math.max(1, share - traffic.requests - reserved);
 	// A job whose item needs no request does not wait.
-	const isAttempted = ({ job }: DueJob) => !needsRequest(polled, job) || remaining-- > 0;
-	const due = jobs.toSorted(byTurn).filter(isAttempted);
+	const isAsked = ({ job }: DueJob) => !needsRequest(polled, job) || remaining-- > 0;
+	const due = jobs.toSorted(byTurn).filter(isAsked);
 	return (await new Slots(CONCURRENCY).map(due, fetchItems)).flat();
 }
 

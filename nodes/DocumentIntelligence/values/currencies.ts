@@ -1,5 +1,5 @@
 import { CURRENCY_NAMES } from './tables/currencyNames';
-import { CODES, SIGNS, THREE_DECIMALS, WITHOUT_DECIMALS, WORDS } from './tables/currencySigns';
+import { SIGNS, THREE_DECIMALS, WITHOUT_DECIMALS, WORD_CODES, WORDS } from './tables/currencySigns';
 
 export interface Currency {
 	/** Its code, or the codes of all currencies that the sign can mean, as in `CNY_JPY`. */
@@ -19,10 +19,10 @@ function readTables(): Map<string, Currency> {
 	const read = new Map<string, Currency>();
 	for (const line of CURRENCY_NAMES.trim().split('\n')) {
 		const [name = '', texts = ''] = line.split(': ');
-		for (const text of texts.split(', ')) read.set(text, { name, isWord: false });
+		for (const text of [name, ...texts.split(', ')]) read.set(text, { name, isWord: false });
 	}
 	// By hand, so they overrule what is generated.
-	for (const name of CODES.split(' ')) read.set(name, { name, isWord: false });
+	for (const name of WORD_CODES.split(' ')) read.set(name, { name, isWord: true });
 	for (const [table, isWord] of [
 		[SIGNS, false],
 		[WORDS, true],

@@ -2,7 +2,7 @@ import { grouped } from '../results/columns';
 import type { Amount, Reading } from './amounts';
 import {
 	certainDecimal,
-	certainMoney,
+	groupsIn,
 	isAllowed,
 	marksOf,
 	MoneyEvidence,
@@ -26,8 +26,8 @@ export function amountReaderFor(
 	money: MoneyEvidence = new MoneyEvidence(cells),
 ) {
 	if (decimalMark !== 'detect') {
-		const groups = new Set(certainMoney(cells).flatMap(({ reading: { group } }) => group ?? []));
-		const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups, isSet: true };
+		const decimal = decimalMark === 'point' ? '.' : ',';
+		const marks = { decimal, groups: groupsIn(cells), isSet: true };
 		return ({ amount }: PlacedAmount) => amount && readingBySet(amount, marks);
 	}
 	const columns = marksOfColumns(cells);

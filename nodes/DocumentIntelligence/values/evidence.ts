@@ -18,18 +18,25 @@ export interface CertainAmount {
 	currency?: string;
 }
 
-/** Amounts that can be read in one way only. */
-export function certainMoney(cells: PrintedCell[]): CertainAmount[] {
-	const money = moneyIn(cells);
-	const [only, ...others] = new Set(money.flatMap(({ currency }) => currency ?? []));
-	const usual = others.length === 0 ? only : undefined;
-	return money.flatMap(({ readings: [reading, second], isOpen, currency = usual }) =>
-		reading === undefined || second !== undefined || isOpen ? [] : { reading, currency },
-	);
+type Money = PrintedCell & { amount: Amount };
+
+function moneyIn(cells: PrintedCell[]): Money[] {
+	return cells.filter((cell): cell is Money => cell.amount?.kind === 'money');
 }
 
-function moneyIn(cells: PrintedCell[]): Amount[] {
-	return cells.flatMap(({ amount }) => (amount?.kind === 'money' ? amount : []));
+/** Amounts of money that can be read in one way only. */
+function certainIn(money: Money[]): CertainAmount[] {
+	const [only, ...others] = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
+	const usual = others.length === 0 ? only : undefined;
+	return money.flatMap(({ amount: { readings, isOpen, currency = usual } }) => {
+		const [reading, second] = readings;
+		return reading === undefined || second !== undefined || isOpen ? [] : { reading, currency };
+	});
+}
+
+/** The marks between the groups of certain money. */
+export function groupsIn(cells: PrintedCell[]): ReadonlySet<string> {
+	return shownBy(certainIn(moneyIn(cells))).groups;
 }
 
 /** Of a plain number or a percentage with decimals that can be read in one way only. */
@@ -75,26 +82,6 @@ function shownByCurrency(certain: CertainAmount[]): Map<string, Shown> {
 	return new Map([...amounts].map(([name, own]) => [name, shownBy(own)]));
 }
 
-/**
- * What the countries of the currency would print, unless money of the document uses their mark in the other role, or
- * money of the same currency shows that it is printed differently.
- */
-function conventional(
-	{ currency = '', readings }: Amount,
-	all: Shown,
-	own: Shown = NOTHING,
-): Reading | undefined {
-	const convention = conventionOf(currency);
-	if (convention === undefined) return undefined;
-	const { role, mark } = convention;
-	const [other, elsewhere] =
-		role === 'group' ? (['decimal', all.decimals] as const) : (['group', all.groups] as const);
-	const hasOwnMarks =
-		role === 'group' && [...own.decimals, ...own.groups].some((each) => each !== mark);
-	if (elsewhere.has(mark) || hasOwnMarks) return undefined;
-	return readings.find((each) => each[role] === mark && each[other] === undefined);
-}
-
 /** What the money of a document shows. */
 export class MoneyEvidence {
 	/** Of all money that is certain, by itself or by the convention of its currency. */
@@ -109,43 +96,63 @@ export class MoneyEvidence {
 	readonly currencies: ReadonlySet<string>;
 	private readonly certain: CertainAmount[];
 	private readonly shown: Shown;
-	private readonly byCurrency: ReadonlyMap<string, Shown>;
+	private byCurrency: ReadonlyMap<string, Shown>;
 
 	constructor(cells: PrintedCell[]) {
 		const money = moneyIn(cells);
-		this.currencies = new Set(money.flatMap(({ currency }) => currency ?? []));
-		const byItself = certainMoney(cells);
-		const own = shownByCurrency(byItself);
+		const open = money.filter(({ amount }) => amount.isOpen);
+		this.currencies = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
+		const byItself = certainIn(money);
 		this.shown = shownBy(byItself);
-		const byConvention = cells.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
-			if (amount?.kind !== 'money' || !amount.isOpen || isUnitPrice) return [];
-			const reading = conventional(amount, this.shown, own.get(amount.currency ?? ''));
+		this.byCurrency = shownByCurrency(byItself);
+		const byConvention = open.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
+			const reading = isUnitPrice ? undefined : this.conventional(amount);
 			return reading ? [{ reading, currency: amount.currency }] : [];
 		});
 		this.certain = [...byItself, ...byConvention];
 		this.byCurrency = shownByCurrency(this.certain);
 		this.all = marksOf(this.certain);
 		this.printed = agreed(this.shown);
-		const isOther = ({ amount }: PrintedCell) => {
+		this.hasOtherDecimals = cells.some(({ amount }) => {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);
-		};
-		this.hasOtherDecimals = cells.some(isOther);
-		const isLeftOpen = ({ amount, isUnitPrice }: PrintedCell) =>
-			amount?.kind === 'money' && amount.isOpen && !this.readingOf(amount, isUnitPrice);
-		this.decidesPlain = !this.hasOtherDecimals && !cells.some(isLeftOpen);
+		});
+		this.decidesPlain =
+			!this.hasOtherDecimals &&
+			open.every(({ amount, isUnitPrice }) => this.readingOf(amount, isUnitPrice));
 	}
 
 	/** What an amount of money means that can be read in two ways. */
 	readingOf(amount: Amount, isUnitPrice = false): Reading | undefined {
-		const own = this.byCurrency.get(amount.currency ?? '') ?? NOTHING;
+		const own = this.ownOf(amount);
 		const marks = agreed(own);
 		const reading = marks && onlyReading(amount, marks);
-		if (reading === undefined)
-			return isUnitPrice ? undefined : conventional(amount, this.shown, own);
+		if (isUnitPrice) return reading;
+		if (reading === undefined) return this.conventional(amount);
 		// Three decimals are none where all other amounts with decimals show two.
 		const isUnusual = reading.scale === 3 && own.scales.size === 1 && own.scales.has(2);
-		return isUnitPrice || !isUnusual ? reading : undefined;
+		return isUnusual ? undefined : reading;
+	}
+
+	private ownOf({ currency = '' }: Amount): Shown {
+		return this.byCurrency.get(currency) ?? NOTHING;
+	}
+
+	/**
+	 * What the countries of the currency would print, unless money of the document uses their mark in the other role, or
+	 * money of the same currency shows that it is printed differently.
+	 */
+	private conventional(amount: Amount): Reading | undefined {
+		const convention = conventionOf(amount.currency);
+		if (convention === undefined) return undefined;
+		const { role, mark } = convention;
+		const isGroup = role === 'group';
+		const { decimals, groups } = this.ownOf(amount);
+		const isOther = isGroup && [...decimals, ...groups].some((each) => each !== mark);
+		const elsewhere = isGroup ? this.shown.decimals : this.shown.groups;
+		if (isOther || elsewhere.has(mark)) return undefined;
+		const other = isGroup ? 'decimal' : 'group';
+		return amount.readings.find((each) => each[role] === mark && each[other] === undefined);
 	}
 
 	get isCertain(): boolean {

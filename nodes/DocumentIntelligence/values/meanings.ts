@@ -39,8 +39,8 @@ export function meaningsOf(
 export type ExactAmount = Decimal & { currency?: string };
 
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
-export function exactReaderFor(document: FieldObject, decimalMark: DecimalMark | 'detect') {
-	const values = printedCells(document);
+export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
+	const values = printedCells(metadata);
 	const readAmount = amountReaderFor(values, decimalMark);
 	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
 	/** A sign that several currencies share means the only one of them that has its code in the document. */

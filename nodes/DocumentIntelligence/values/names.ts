@@ -62,7 +62,7 @@ const TAX = /^(?:vat|mwst|ust|tva|iva|btw)$/;
 
 /** `Totale conto` is no account. */
 const AMOUNT_FIRST =
-	/^(?:totale?|frais|solde|saldo|montant|importe|importo|amount|summe|betrag|suma|kwota|valor) /;
+	/^(?:totale?|prix|price|preis|prezzo|precio|preco|cena|pris|prijs|kosten|fee|frais|solde|saldo|montant|importe|importo|amount|summe|betrag|suma|kwota|valor) /;
 
 /** @param name of a field; its words are compared without case, accents and digits */
 export function nameKind(name: string): NameKind {
@@ -80,12 +80,12 @@ function kindOf(words: string): NameKind['kind'] {
 	if (isBirth(words)) return 'date';
 	if (isAmount(words) && !isNoAmount(words)) return 'amount';
 	if (isNotAmount(words)) return 'notAmount';
-	return isDate(words) ? 'date' : undefined;
+	return isDate(words) && !isCounted(words) ? 'date' : undefined;
 }
 
 function isIdentifier(words: string): boolean {
 	if (isNumberOf(words)) return !isCounted(words);
-	if (isCodeOf(words)) return !isAmount(words);
+	if (isCodeOf(words)) return !isAmount(words) && !isUnitPrice(words);
 	return isNamedIdentifier(words) && !AMOUNT_FIRST.test(words);
 }
 
@@ -93,7 +93,7 @@ function isIdentifier(words: string): boolean {
 function wordsOf(name: string): string {
 	const parts = name
 		.replace(/n\.? ?[°º]|№|#/gi, ' numero ')
-		.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+		.replace(/(?<=[\p{Ll}\p{Lo}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
 	return (plainLetters(parts).match(/[\p{L}〒]+/gu) ?? []).join(' ');
 }
 

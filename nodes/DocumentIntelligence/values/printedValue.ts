@@ -100,13 +100,13 @@ export interface PrintedCell extends PrintedValue, Place {
 
 /** @returns the values of a document in their order; the same text and the same name are read once */
 export function printedCells(
-	document: FieldObject,
+	metadata: FieldObject,
 	isText: (path: Path) => boolean = () => false,
 ): PrintedCell[] {
 	const known = new Map<Scalar, PrintedValue>();
 	const names = new Map<string, NameKind>();
 	const cells: PrintedCell[] = [];
-	mapScalars(document, (value, path) => {
+	mapScalars(metadata, (value, path) => {
 		const printed = known.get(value) ?? (typeof value === 'string' ? readPrinted(value) : {});
 		known.set(value, printed);
 		const name = lastName(path);
@@ -174,7 +174,7 @@ function isMoneyOrPercentage(amount?: Amount): boolean {
 
 /** `Fr. 12.03` is a Friday. */
 function isCertainMoney(amount?: Amount): boolean {
-	return isMoneyOrPercentage(amount) && amount?.currency !== undefined && !amount.isWord;
+	return isMoneyOrPercentage(amount) && amount?.isWord === false;
 }
 
 function isGroupedNumber(amount?: Amount): boolean {

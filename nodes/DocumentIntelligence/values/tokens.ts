@@ -1,5 +1,5 @@
 import { commonCurrency, currencyOf, type Currency } from './currencies';
-import { BANK_SIGNS, PERCENT_WORDS, TAX_WORDS, UNIT_LETTERS } from './tables/aroundNumbers';
+import { BANK_SIGNS, PERCENT_WORDS, PIECES, TAX_WORDS, UNIT_LETTERS } from './tables/aroundNumbers';
 
 /** Money has a currency. */
 export type Unit = 'money' | 'percentage' | 'plain';
@@ -25,8 +25,8 @@ export interface Tokens {
 /** The number with its groups and decimals, and dashes in place of decimals. */
 const NUMBER = /(?<number>(?:\d+(?:[.,' ]\d+)*|\.\d+)(?:[.,:/][-=]{1,2}(?![\d-]))?)/.source;
 
-/** Periods and quotation marks are part of abbreviations, a slash is behind the sign of the sol: `S/ 12.50`. */
-const WORD = /[\p{L}\p{Sc}](?:[\p{L}\p{M}\p{Sc}]|(?<!\p{Sc})\.|["'״](?=\p{L}))*(?:\/(?=[ .]?\d))?/u
+/** Periods and quotation marks are part of abbreviations, a slash is in the signs of the sol and the balboa: `S/ 12.50`. */
+const WORD = /[\p{L}\p{Sc}](?:[\p{L}\p{M}\p{Sc}]|(?<!\p{Sc})\.|["'״](?=\p{L}))*(?:\/\.?(?= ?\d))?/u
 	.source;
 
 const TOKEN = new RegExp(`${NUMBER}|(?<words>${WORD}(?: ${WORD})*)|(?<other>[^ ])`, 'gu');
@@ -97,8 +97,9 @@ function kindAt(parts: string[], at: number, currencies: Currency[]): [size: num
 	}
 	const [word = ''] = parts.slice(at);
 	const plain = word.toLowerCase().replace(/(?<=.)\.$/, '');
-	if (BANK_SIGNS.has(plain)) return [1, 'B'];
+	if (BANK_SIGNS.has(word.length === 1 ? word : plain)) return [1, 'B'];
 	if (/^(?:\p{Lu}|※)$/u.test(word) && !UNIT_LETTERS.has(word)) return [1, 'L'];
+	if (PIECES.has(plain)) return [1, 'P'];
 	return [1, TAX_WORDS.has(plain) ? 'T' : 'W'];
 }
 
@@ -108,6 +109,7 @@ function withoutWords(layout: string, unit: Unit, number: string): string {
 	const isPlain = unit === 'plain' && TWO_DECIMALS.test(number);
 	const kept = layout
 		.replace(/(?<=N-?)[L※]$/, (letter) => (isPlain && !/[.,].*[.,]/.test(number) ? '' : letter))
+		.replace(/(?<=^N)P$/, (word) => (unit === 'plain' ? '' : word))
 		.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, (words) => (isAmount ? '' : words))
 		.replace(/(?<=N-?)[=.]$/, (end) => (unit === 'money' && TWO_DECIMALS.test(number) ? '' : end))
 		.replace(/(?<=N-?)B$/, (sign) => (isAmount ? sign : 'W'));

@@ -26,12 +26,12 @@ export interface UncertainValue extends Meanings {
  * @param today near which years of two digits are
  */
 export function typedValues(
-	document: FieldObject,
+	metadata: FieldObject,
 	settings: ValueSettings,
 	today: Date = new Date(),
 ) {
 	const kept = new Set(settings.textFields.map(plainName));
-	const printed = printedCells(document, (path) => isKept(path, kept));
+	const printed = printedCells(metadata, (path) => isKept(path, kept));
 	const money = new MoneyEvidence(printed);
 	const readAmount = amountReaderFor(printed, settings.decimalMark, money);
 	const readDay = dateReaderFor(printed, settings.dateOrder, today, money);
@@ -54,7 +54,7 @@ export function typedValues(
 		return [{ path, printed: value, ...meaningsOf(printed[index], settings) }];
 	});
 	let place = 0;
-	const tree = mapScalars(document, (value) => results[place++] ?? value) as FieldObject;
+	const tree = mapScalars(metadata, (value) => results[place++] ?? value) as FieldObject;
 	return { tree, uncertain, cells };
 }
 

@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** Waits that nothing can end early are cut into pieces of this length, because a user may stop a run. */
-export const SLICE_MS = 200;
+const SLICE_MS = 200;
 
 /** Waits until then or until the signal is aborted, and never rejects. */
 export async function pauseFor(

@@ -24,9 +24,9 @@ type FaultAct =
 	/** The connection is broken before the upload is read. */
 	| { kind: 'refuse' }
 	/** Refused before the upload is read, as when the window is full. */
-	| { kind: 'rateLimit'; retryAfterSeconds?: number | string | null; form?: 'envelope' | 'problem' }
+	| { kind: 'rateLimit'; retryAfterSeconds?: number | string | null }
 	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
-	| { kind: 'quotaExceeded'; retryAfterSeconds?: number; form?: 'envelope' | 'problem' }
+	| { kind: 'quotaExceeded'; retryAfterSeconds?: number }
 	/** Before the upload is read. */
 	| { kind: 'redirect'; location?: string; status?: number }
 	/** The connection is reset (RST) after the upload was read. */
@@ -198,15 +198,15 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 	reset: (_, { cut }) => void cut('reset'),
 	hang: () => undefined,
 
-	rateLimit({ retryAfterSeconds, form = 'problem' }, { path, secondsUntilReset }) {
-		const answer = errorResponse(rateLimitError(), path, form);
+	rateLimit({ retryAfterSeconds }, { path, secondsUntilReset }) {
+		const answer = errorResponse(rateLimitError(), path);
 		if (retryAfterSeconds !== null)
 			answer.headers['retry-after'] = String(retryAfterSeconds ?? secondsUntilReset());
 		return answer;
 	},
 
-	quotaExceeded({ retryAfterSeconds, form = 'envelope' }, { path }) {
-		const answer = errorResponse(quotaError(), path, form);
+	quotaExceeded({ retryAfterSeconds }, { path }) {
+		const answer = errorResponse(quotaError(), path);
 		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
 		return answer;
 	},

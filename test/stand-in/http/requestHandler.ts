@@ -195,7 +195,7 @@ export class RequestHandler {
 	private responseTo(error: unknown, path: string): ServiceResponse {
 		if (!(error instanceof HttpError)) console.error(error);
 		const known = error instanceof HttpError ? error : unexpected();
-		return errorResponse(known, path, this.service.settings.errorForm);
+		return errorResponse(known, path);
 	}
 
 	/** An answer of the stand-in itself that breaks the contract never leaves. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import type { Settings } from '../settings';
 
 /** A whole HTTP response, held until it is sent so that a fault can still change it. */
 export interface ServiceResponse {
@@ -121,40 +120,18 @@ export function problemDocument(
 	return built;
 }
 
-/** A problem document for what fails before processing, and an envelope for the rest, unless a setting wants one form. */
+/** A problem document for what fails before processing, and an envelope for the rest. */
 export function errorResponse(
-	error: HttpError,
+	{ status, code, message, details }: HttpError,
 	instance: string,
-	form: Settings['errorForm'] = 'documented',
 ): ServiceResponse {
-	const { status, code, message, details } = error;
 	const isProblem = details.asProblem ?? (problemStatuses.has(status) && code !== QUOTA_EXCEEDED);
-	let answer = errorEnvelope(status, code, message, details);
-	if (form !== 'envelope' && isProblem)
-		answer = problemDocument(status, code, message, instance, details);
-	else if (form === 'problem') answer = wrappedProblem(error, instance);
+	const answer = isProblem
+		? problemDocument(status, code, message, instance, details)
+		: errorEnvelope(status, code, message, details);
 	Object.assign(answer.headers, details.headers);
 	return answer;
 }
-
-/** A code for the status outside, and that of the reason inside. */
-function wrappedProblem({ status, code, message, details }: HttpError, instance: string) {
-	const { field, retryable } = details;
-	return problemDocument(status, outerCodes[status] ?? 'request_failed', message, instance, {
-		...details,
-		errors: [{ code, message, field, retryable }, ...(details.errors ?? [])],
-	});
-}
-
-const outerCodes: Record<number, string> = {
-	400: 'bad_request',
-	403: 'forbidden',
-	404: 'not_found',
-	409: 'conflict',
-	410: 'gone',
-	422: 'unprocessable',
-	429: 'too_many_requests',
-};
 
 export function send(response: ServerResponse, { status, headers, body }: ServiceResponse) {
 	if (response.destroyed || response.writableEnded) return;

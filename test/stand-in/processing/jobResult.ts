@@ -1,32 +1,21 @@
 import { jobResults } from '../contract/results';
 import { errorsIn, inWords } from '../contract/validator';
-import type { Settings } from '../settings';
 import type { JobOperation } from '../state/jobs';
 import type { Service } from '../state/service';
 
 /**
  * The stored result of a job, from what the operation answers directly. `Metadata` has a capital in any case; that of the
- * other names, and the form of a Classification, are open (docs/internals/service-contract.md, Jobs).
+ * other names is open (docs/internals/service-contract.md, Jobs).
  */
 export function jobResult(
 	operation: JobOperation,
 	data: unknown,
 	{ settings, violations }: Pick<Service, 'settings' | 'violations'>,
 ): unknown {
-	const result = formOf(operation, data, settings.classificationResult);
-	const reasons = errorsIn(jobResults[operation] ?? {}, result).map(inWords);
+	const reasons = errorsIn(jobResults[operation] ?? {}, data).map(inWords);
 	if (reasons.length > 0)
 		violations.add({ sequence: 0, path: `the result of a ${operation}`, fault: null, reasons });
-	return settings.jobResultCase === 'pascal' ? inPascalCase(result) : withMetadata(result);
-}
-
-function formOf(
-	operation: JobOperation,
-	data: unknown,
-	classificationResult: Settings['classificationResult'],
-): unknown {
-	if (operation !== 'Classification' || classificationResult === 'results') return data;
-	return (data as { results: unknown }).results;
+	return settings.jobResultCase === 'pascal' ? inPascalCase(data) : withMetadata(data);
 }
 
 /** The names in `Metadata` are the template's own. */

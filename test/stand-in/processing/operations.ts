@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { notReadable } from '../http/responses';
-import type { ResultFile } from '../settings';
-import { storedName } from '../state/artifacts';
 import type { Service } from '../state/service';
 import { chooseTemplate, usualSize } from '../reading/chooseTemplate';
 import { formatOf, hasText, readText, readTextIfAny } from '../reading/documentText';
@@ -17,15 +14,11 @@ import { findSegments, type Segment } from '../reading/segments';
 import type { Template } from '../reading/template';
 import { pictureSimilarity } from '../reading/similarity';
 import { onlyFile, type UploadedFile, type UploadedForm } from '../http/form';
-import { documentOrArchive, imageOrArchive } from './resultFiles';
-import { splitData } from './splitData';
 
 /** What an accepted call comes to: the envelope's data and what is billed for it. */
 export interface ProcessingResult {
 	data: unknown;
 	creditsConsumed: number;
-	/** What a job stores if its result is no JSON. */
-	file?: () => Promise<ResultFile>;
 }
 
 /** With the given template, or with the one that fits the document best. */
@@ -59,10 +52,7 @@ export async function extract(
 	};
 }
 
-export async function classify(
-	form: UploadedForm,
-	{ settings }: Service,
-): Promise<ProcessingResult> {
+export async function classify(form: UploadedForm): Promise<ProcessingResult> {
 	const results = [];
 	let creditsConsumed = 0;
 	for (const file of form.files) {
@@ -72,7 +62,7 @@ export async function classify(
 			? { ...choice, documentType: choice.template.documentType }
 			: await typeByShape(file);
 		results.push({
-			fileName: settings.classifiedNames === 'stored' ? storedName(file.fileName) : file.fileName,
+			fileName: file.fileName,
 			documentType,
 			confidence,
 			pages: await pageCount(file, pages),
@@ -106,10 +96,8 @@ export async function crop(form: UploadedForm, { images }: Service): Promise<Pro
 	const picture = await openPicture(file.path);
 	const { width = 1, height = 1 } = await picture.metadata();
 	const documents = [];
-	const cuts: Buffer[] = [];
 	for (const { confidence, ...box } of await findDocuments(picture)) {
 		const cut = await picture.clone().extract(box).png().toBuffer();
-		cuts.push(cut);
 		documents.push({
 			// Thousandths of the picture: top, left, bottom, right.
 			box2D: [
@@ -132,21 +120,16 @@ export async function crop(form: UploadedForm, { images }: Service): Promise<Pro
 			documents,
 		},
 		creditsConsumed: 1,
-		file: () => Promise.resolve(imageOrArchive(cuts)),
 	};
 }
 
-export async function split(form: UploadedForm, { settings }: Service): Promise<ProcessingResult> {
+export async function split(form: UploadedForm): Promise<ProcessingResult> {
 	const file = onlyFile(form);
 	const isImage = (await formatOf(file.path)) === 'image';
 	const segments = isImage ? [await imageSegment(file)] : findSegments(await readText(file));
 	return {
-		data: {
-			...(settings.splitForm === 'beside' ? {} : { id: randomUUID() }),
-			...splitData(segments, settings.splitForm),
-		},
+		data: { id: randomUUID(), metadata: { segments } },
 		creditsConsumed: Math.max(...segments.map(({ endPage }) => endPage)),
-		file: async () => await documentOrArchive(await readFile(file.path), segments),
 	};
 }
 
@@ -178,12 +161,6 @@ export async function matchFaces(
 			: null;
 		extractions.push({ ...extraction, cropSignedUrl });
 	};
-	if (settings.selfieExtraction)
-		await addExtraction(selfie, {
-			sourceDocumentId: selfieDocumentId,
-			hasFace: true,
-			documentType: 'Selfie',
-		});
 	const matches = [];
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();

@@ -66,10 +66,8 @@ async function storeResult(
 	service: Service,
 	artifact: Owned,
 	operation: JobOperation,
-	{ data, file }: ProcessingResult,
+	{ data }: ProcessingResult,
 ): Promise<Artifact> {
-	if (service.settings.jobResultForm === 'files' && file)
-		return await storeFile(service, artifact, await file());
 	return await storeJson(service, artifact, jobResult(operation, data, service));
 }
 

@@ -26,39 +26,13 @@ test('a blocked document is a 200 without fields, and a warning is one with fiel
 describe('Split', () => {
 	const split = async (name: string) => (await service.upload('/Document/split', name)).data;
 
-	const segment = { documentType: 'Invoice', startPage: 1, endPage: 1 };
-	const item = { documentType: { value: 'Invoice' }, pageRange: { value: '1' } };
-	test.each([
-		['metadata', { metadata: { segments: [segment] } }],
-		['pageRange', { metadata: { segments: [{ detectedType: 'Invoice', pageRange: '1' }] } }],
-		['items', { metadata: { documents: { items: [item] } } }],
-		['beside', { segments: [segment] }],
-	] as const)('lists segments in the form "%s"', async (splitForm, expected) => {
-		await service.standIn.configure({ splitForm });
-		expect(await split('invoice-us.pdf')).toMatchObject(expected);
-	});
-
 	test.each(['two-cards.jpg', 'letter.docx'])('takes %s, and finds one segment', async (name) => {
-		await service.standIn.configure({ splitForm: 'beside' });
-		expect((await split(name)).segments).toMatchObject([{ startPage: 1, endPage: 1 }]);
+		const segments = [{ startPage: 1, endPage: 1 }];
+		expect(await split(name)).toMatchObject({ metadata: { segments } });
 	});
 });
 
-test.each([
-	['sent', 'Müller & Söhne.pdf'],
-	['stored', 'M_ller___S_hne.pdf'],
-] as const)('a classification names a file as it was %s', async (classifiedNames, fileName) => {
-	await service.standIn.configure({ classifiedNames });
-	const { data } = await service.upload(
-		'/Document/classifier',
-		'invoice-de.pdf',
-		'Müller & Söhne.pdf',
-		'files',
-	);
-	expect(data.results).toMatchObject([{ fileName }]);
-});
-
-test('a comparison of faces can have a link to each face, and the selfie among its documents', async () => {
+test('a comparison of faces can have a link to each face', async () => {
 	const compare = async () =>
 		(await service.compareFaces()).data as {
 			extractions: Array<{ sourceDocumentId: string; cropSignedUrl: string | null }>;
@@ -66,12 +40,9 @@ test('a comparison of faces can have a link to each face, and the selfie among i
 		};
 	expect((await compare()).extractions).toMatchObject([{ hasFace: true, cropSignedUrl: null }]);
 
-	await service.standIn.configure({ faceCrops: true, selfieExtraction: true });
+	await service.standIn.configure({ faceCrops: true });
 	const { extractions, matches } = await compare();
 	expect(matches).toMatchObject([{ matched: true }]);
-	expect(extractions.map(({ sourceDocumentId }) => sourceDocumentId)).toContain(
-		matches[0]?.selfieDocumentId,
-	);
 	const face = await fetch(extractions.at(-1)?.cropSignedUrl ?? '');
 	expect([face.status, face.headers.get('content-type')]).toEqual([200, 'image/png']);
 });

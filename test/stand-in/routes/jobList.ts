@@ -22,7 +22,7 @@ export async function listJobs(
 	const hasMore = listed.length > end;
 	const data = {
 		jobs: listed.slice(start, end),
-		...nextCursor(hasMore ? end : null, settings),
+		nextCursor: hasMore ? cursorFor('jobs', end) : null,
 		hasMore,
 		limit,
 	};
@@ -41,15 +41,6 @@ function startAt(query: URLSearchParams, { jobsCursor }: Settings): number {
 			field: 'cursor',
 		});
 	return jobsCursor === 'honoured' ? startOf('jobs', cursor) : 0;
-}
-
-function nextCursor(
-	next: number | null,
-	{ jobsNextCursor }: Settings,
-): { nextCursor?: string | null } {
-	if (jobsNextCursor === 'missing') return {};
-	const isPresent = next !== null && jobsNextCursor === 'present';
-	return { nextCursor: isPresent ? cursorFor('jobs', next) : null };
 }
 
 /** @param newestFirst the account's jobs */

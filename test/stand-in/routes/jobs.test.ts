@@ -52,42 +52,10 @@ describe('A job', () => {
 		expect(await service.jobs()).toEqual([]);
 	});
 
-	test('whose cancellation was requested while it ran may still succeed, and is billed', async () => {
-		await service.standIn.configure({ jobRunMs: 60_000, canceledRuns: 'succeed' });
-		const jobId = await service.start();
-		expect((await cancel(jobId)).data).toEqual({ jobId, cancellationRequested: true });
-		await service.standIn.advanceClock(60_000);
-		expect(await service.job(jobId)).toMatchObject({
-			status: 'Succeeded',
-			cancellationRequestedAt: expect.any(String) as string,
-			creditsConsumed: 1,
-		});
-		expect(await service.standIn.charges()).toHaveLength(1);
-	});
-
 	test('that is not there, or is over, is a conflict to cancel', async () => {
 		const answers = [await cancel(randomUUID()), await cancel(await service.start())];
 		for (const { status, code } of answers)
 			expect([status, code]).toEqual([409, 'job_not_cancellable']);
-	});
-
-	test('says when to look at it: first in a header, in the body or in both, then at each look', async () => {
-		await service.standIn.configure({
-			firstLook: { header: 7, body: 5 },
-			nextLookSeconds: 3,
-			jobRunMs: 60_000,
-		});
-		const inputReference = await service.store();
-		const both = await service.submit({ inputReference });
-		expect([both.headers.get('retry-after'), both.data.retryAfterSeconds]).toEqual(['7', 5]);
-		const path = `/api/v1/document-jobs/${both.data.jobId as string}`;
-		expect((await service.send('GET', path)).headers.get('retry-after')).toBe('3');
-		await service.standIn.advanceClock(60_000);
-		expect((await service.send('GET', path)).headers.get('retry-after')).toBeNull();
-
-		await service.standIn.configure({ firstLook: { header: null, body: 5 } });
-		const { headers } = await service.submit({ inputReference });
-		expect(headers.get('retry-after')).toBeNull();
 	});
 
 	test('says what it consumed: a fraction, nothing while it runs, nothing at all if it has no price', async () => {
@@ -190,27 +158,6 @@ describe('The stored result', () => {
 		}
 	});
 
-	test('of a Classification is a list, or has Results', async () => {
-		const entry = { FileName: 'invoice-us.pdf', DocumentType: 'Invoice' };
-		expect((await resultOf('Classification', 'invoice-us.pdf')).json).toMatchObject({
-			Results: [entry],
-		});
-		await service.standIn.configure({ classificationResult: 'list' });
-		expect((await resultOf('Classification', 'invoice-us.pdf')).json).toMatchObject([entry]);
-	});
-
-	test.each([
-		['Crop', 'id-card.png', 'image/png', '89504e47'],
-		['Crop', 'two-cards.jpg', 'application/zip', '504b0304'],
-		['Split', 'invoice-us.pdf', 'application/pdf', '25504446'],
-		['Split', 'bundle.pdf', 'application/zip', '504b0304'],
-	])('of %s of %s can be %s', async (operation, name, contentType, signature) => {
-		await service.standIn.configure({ jobResultForm: 'files' });
-		const { headers, bytes } = await resultOf(operation, name);
-		expect(headers.get('content-type')).toBe(contentType);
-		expect(bytes.subarray(0, 4).toString('hex')).toBe(signature);
-	});
-
 	test('can be any file that a test gives', async () => {
 		const base64 = Buffer.from('bytes').toString('base64');
 		const resultFile = { contentType: 'image/tiff', base64 };
@@ -248,15 +195,5 @@ describe('A template', () => {
 		const templateId = await known();
 		const other = await service.submit({ operation: 'Crop', inputReference, templateId });
 		expect([other.status, other.code]).toEqual([422, 'template_not_applicable']);
-	});
-
-	test('can be refused in a problem document with the reason inside', async () => {
-		await service.standIn.configure({ errorForm: 'problem' });
-		const inputReference = await service.store();
-		const { status, json } = await service.submit({ inputReference, templateId: randomUUID() });
-		expect([status, json]).toMatchObject([
-			422,
-			{ code: 'unprocessable', errors: [{ code: 'template_unknown', field: 'templateId' }] },
-		]);
 	});
 });

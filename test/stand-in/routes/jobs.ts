@@ -47,11 +47,7 @@ export function jobRoutes(service: Service): Route[] {
 			respond: async ({ key, params }) => {
 				await jobs.settle();
 				const job = await jobs.get(key, params.jobId ?? '');
-				const response = successEnvelope(job, null);
-				const { nextLookSeconds } = service.settings;
-				if (job.completedAt === null && nextLookSeconds !== null)
-					response.headers['retry-after'] = String(nextLookSeconds);
-				return response;
+				return successEnvelope(job, null);
 			},
 		},
 		{
@@ -84,17 +80,15 @@ async function submit(service: Service, call: Call) {
 	record.replayed = replayed;
 
 	const statusUrl = `${PATH}/${jobId}`;
-	const { header, body: retryAfterSeconds } = service.settings.firstLook;
 	// A job that has only been created is queued, even if it takes no time.
 	const status: JobDescription['status'] = replayed
 		? (await jobs.get(key, jobId)).status
 		: 'Queued';
-	const data = { jobId, status, statusUrl, retryAfterSeconds, replayed };
+	const data = { jobId, status, statusUrl, retryAfterSeconds: 1, replayed };
 	const response = successEnvelope(data, null, 202);
 	Object.assign(
 		response.headers,
-		{ location: statusUrl },
-		header === null ? {} : { 'retry-after': String(header) },
+		{ location: statusUrl, 'retry-after': '1' },
 		replayed ? { 'idempotent-replayed': 'true' } : {},
 	);
 	return response;

@@ -113,7 +113,7 @@ export class Artifacts {
 const MAX_NAME_LENGTH = 100;
 
 /** The name without its extension is cut, and what an address does not take is replaced. */
-export function storedName(name: string): string {
+function storedName(name: string): string {
 	const safe = name.replace(/[^A-Za-z0-9._-]/g, '_');
 	const extension = extname(safe);
 	const stem = safe.slice(0, safe.length - extension.length);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '../http/responses';
-import type { Settings } from '../settings';
 import { KEPT_MS } from './artifacts';
 import type { Charges } from './charges';
 
@@ -78,7 +77,6 @@ export class Jobs {
 	constructor(
 		private readonly now: () => number,
 		private readonly charges: Charges,
-		private readonly canceledRuns: () => Settings['canceledRuns'],
 	) {}
 
 	create(job: NewJob): string {
@@ -100,7 +98,7 @@ export class Jobs {
 			throw new HttpError(409, 'job_ended', `The job "${jobId}" has ended.`);
 		job.endsAt = at;
 		const wasRequested = job.cancellationRequestedAt !== null;
-		if (cancelled || (wasRequested && this.canceledRuns() === 'cancelled')) {
+		if (cancelled || wasRequested) {
 			job.cancelledAt = at;
 			job.cancellationRequestedAt ??= at;
 			return;
@@ -138,7 +136,7 @@ export class Jobs {
 		return await Promise.all(own.map(async (job) => await this.describe(job)));
 	}
 
-	/** Only requested: a queued job is cancelled at once, and a running one when its run ends, or not at all. */
+	/** Only requested: a queued job is cancelled at once, and a running one when its run ends. */
 	cancel(owner: string, jobId: string) {
 		const job = this.known(owner, jobId);
 		const now = this.now();
@@ -149,8 +147,7 @@ export class Jobs {
 				'The job does not exist or can no longer be cancelled.',
 			);
 		job.cancellationRequestedAt = now;
-		if (now < job.startsAt) job.cancelledAt = now;
-		else if (this.canceledRuns() === 'cancelled') job.cancelledAt = job.endsAt;
+		job.cancelledAt = now < job.startsAt ? now : job.endsAt;
 	}
 
 	/** Bills what has finished, once. */

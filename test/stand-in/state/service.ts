@@ -38,7 +38,7 @@ export class Service {
 		this.random = seededRandom(initialSettings.seed);
 		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now, () => this.settings.unreadableReference);
-		this.jobs = new Jobs(this.now, this.charges, () => this.settings.canceledRuns);
+		this.jobs = new Jobs(this.now, this.charges);
 		this.jobViews = new JobViews();
 		this.idempotency = new Idempotency(this.now);
 	}

@@ -44,8 +44,9 @@ export const classify: DocumentOperation<IDataObject> = {
 	documents: oneDocumentPerFile('files'),
 
 	/** One result for one file belongs to it, whatever name it has. */
-	parse(data, sentName = '') {
+	parse(data, { document }) {
 		if (!hasTypes(data)) return isNothing(data) ? null : undefined;
+		const sentName = document.parts[0]?.file.uploadName ?? '';
 		const entries = resultsIn(data);
 		const [result, ...more] = entries.length === 1 ? entries : resultsFor(entries, sentName);
 		return more.length === 0 && result && hasType(result) ? result : null;

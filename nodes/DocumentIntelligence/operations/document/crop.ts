@@ -1,6 +1,7 @@
 import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/document/crop.json';
+import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
 import { MB } from '../../text/words';
 import { download } from '../../files/links';
@@ -20,6 +21,7 @@ import {
 	TIMEOUT,
 } from '../../parameters/options';
 import { readNumber, readSwitch } from '../../parameters/read';
+import { Slots } from '../../waiting/waiting';
 import { isEmpty, listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 export const crop: DocumentOperation<CroppedDocument[]> = {
@@ -52,16 +54,18 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 		const { fileName } = document;
 		if (documents.length === 0) notes.add('nothingFound', subject);
 		const isOn = readSwitch(read, 'options.downloadImages', true);
-		return await Promise.all(
-			documents.map(async (cropped, index) => {
-				const json = { fileName, index, ...cropped };
-				if (!isOn || !cropped.imageUrl) return { json };
-				const image = await fetchImage(context, cropped.imageUrl, index);
-				return image instanceof DocumentError ? image : { json, binary: { data: image } };
-			}),
-		);
+		const numbered = documents.map((cropped, index) => ({ index, ...cropped }));
+		return await new Slots(IMAGES_AT_A_TIME).map(numbered, async (cropped): Promise<Output> => {
+			const json = { fileName, ...cropped };
+			if (!isOn || !cropped.imageUrl) return { json };
+			const image = await fetchImage(context, cropped.imageUrl, cropped.index);
+			return image instanceof DocumentError ? image : { json, binary: { data: image } };
+		});
 	},
 };
+
+/** More than the documents of most photos, so that images that hang take one Timeout together. */
+const IMAGES_AT_A_TIME = 20;
 
 type CroppedDocument = ReturnType<typeof readDocument>;
 

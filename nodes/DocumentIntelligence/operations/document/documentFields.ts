@@ -16,8 +16,8 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import { exactReaderFor, type Meanings } from '../../values/meanings';
-import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
+import type { Meanings } from '../../values/meanings';
+import type { typedValues, UncertainValue, ValueSettings } from '../../values/typedValues';
 import {
 	CHECKS,
 	CONFIDENCE_THRESHOLD,
@@ -55,19 +55,19 @@ export function readChecks(read: ReadParameter): Check[] {
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
-export async function readFields(document: FieldObject, added: object, context: ResultContext) {
+export async function readFields(metadata: FieldObject, added: object, context: ResultContext) {
 	const { read } = context;
 	const settings: ValueSettings = {
 		decimalMark: read('options.decimalMark', 'detect'),
 		dateOrder: read('options.dateOrder', 'detect'),
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
-	const { tree, uncertain, cells } = readValues(document, settings, context);
+	const { tree, uncertain, cells } = await readValues(metadata, settings, context);
 	const thresholds = readThresholds(read);
 	const byName = [...(thresholds ?? [])].map(([name, value]) => [plainName(name), value] as const);
-	const all = namedFields(document, added);
+	const all = namedFields(metadata, added);
 	const required = requiredNames(read);
-	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const { failures, unknownNames = [] } = await checkFields(metadata, all, settings, context);
 	const known = filledFields(all);
 	const unknown = (names: string[], option: { displayName: string }) =>
 		names.flatMap((name) => (known.has(plainName(name)) ? [] : unknownField(name, option)));
@@ -95,23 +95,28 @@ function unknownField(name: string, { displayName }: { displayName: string }): s
 
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
 
+// Loaded with the first value that is converted or checked, not with n8n, because of their tables.
+const loadValues = async () => await import('../../values/typedValues.js');
+const loadMeanings = async () => await import('../../values/meanings.js');
+
 /** As printed or, for rows and if it is chosen, with numbers and dates converted. */
-function readValues(
-	document: FieldObject,
+async function readValues(
+	metadata: FieldObject,
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
-): Values {
-	if (valuesIn(read, output) !== 'typed') return { tree: document };
-	const values = typedValues(document, settings);
+): Promise<Values> {
+	if (valuesIn(read, output) !== 'typed') return { tree: metadata };
+	const { typedValues } = await loadValues();
+	const values = typedValues(metadata, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
 	return values;
 }
 
 /** What options can name. Of two equal names, the template's is meant. */
-function namedFields(document: FieldObject, added: object): FieldObject {
-	const ofTemplate = new Set(Object.keys(rowOf(document[FIELDS] ?? null) ?? {}).map(plainName));
-	const named = Object.entries({ ...readMetadata(added), ...document }).filter(
+function namedFields(metadata: FieldObject, added: object): FieldObject {
+	const ofTemplate = new Set(Object.keys(rowOf(metadata[FIELDS] ?? null) ?? {}).map(plainName));
+	const named = Object.entries({ ...readMetadata(added), ...metadata }).filter(
 		([name]) => name === FIELDS || !ofTemplate.has(plainName(name)),
 	);
 	return Object.fromEntries(named);
@@ -130,15 +135,16 @@ function requiredNames(read: ReadParameter): string[] {
  * @param all the fields that checks may name
  * @returns nothing if there are no checks
  */
-function checkFields(
-	document: FieldObject,
+async function checkFields(
+	metadata: FieldObject,
 	all: FieldObject,
 	{ decimalMark }: ValueSettings,
 	{ read, notes, subject }: ResultContext,
-): Partial<ReturnType<typeof checkSums>> {
+): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
-	const readExactly = exactReaderFor(document, decimalMark);
+	const { exactReaderFor } = await loadMeanings();
+	const readExactly = exactReaderFor(metadata, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
 		const amount = readExactly(printed, path);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
@@ -150,13 +156,13 @@ function checkFields(
 
 /** @param warnings why Cogneris itself asks for a review */
 export async function documentOutput(
-	document: FieldObject,
+	metadata: FieldObject,
 	added: Record<string, unknown>,
 	context: ResultContext,
 	warnings: string[] = [],
 ): Promise<Output> {
 	const { read, output } = context;
-	const fields = await readFields(document, added, context);
+	const fields = await readFields(metadata, added, context);
 	const { tree, cells, findings, binary, unknownFields } = fields;
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
@@ -166,7 +172,7 @@ export async function documentOutput(
 	}
 	const additions = { ...added, ...listCells(lists) };
 	const { doubts } = findings;
-	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
+	const row = { metadata: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, binary, unknownFields };
 	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.

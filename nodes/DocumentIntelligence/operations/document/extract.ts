@@ -66,9 +66,10 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse: extractionIn,
-
-	check({ quality, findings }, { subject, notes }) {
+	parse(data, { subject, notes }) {
+		const extraction = extractionIn(data);
+		if (extraction === undefined) return undefined;
+		const { quality, findings } = extraction;
 		if (quality === QUALITY_BLOCK)
 			throw noResultError(
 				joined(`The quality of ${subject} is too low to read it`, findings),
@@ -76,6 +77,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			);
 		if (quality === QUALITY_WARN)
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
+		return extraction;
 	},
 
 	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {

@@ -10,6 +10,7 @@ import type { FileSource } from '../../parameters/fileParameters';
 import { FILE_NAMES, IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { compareFaces, isComparison } from '../../results/faces';
 import { isObject } from '../../text/json';
+import { Slots } from '../../waiting/waiting';
 import { ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const SELFIE: FileSource = {
@@ -140,13 +141,16 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	},
 };
 
+/** How many are read at once. */
+const FILES_AT_A_TIME = 5;
+
 /** Whether a document is a copy of the selfie. */
 async function checkCopies(
 	parts: FilePart[],
 	signal: AbortSignal,
 ): Promise<DocumentError | undefined> {
 	const hashOf = async ({ file }: FilePart) => await contentHash(file.content, signal);
-	const [selfieHash, ...documentHashes] = await Promise.all(parts.map(hashOf));
+	const [selfieHash, ...documentHashes] = await new Slots(FILES_AT_A_TIME).map(parts, hashOf);
 	const [, ...documents] = parts;
 	const copy = documents.find((_, index) => documentHashes[index] === selfieHash);
 	if (copy === undefined) return undefined;

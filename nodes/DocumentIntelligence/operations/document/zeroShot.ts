@@ -83,7 +83,7 @@ async function fieldRows(
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
 		const additions = { fileName, ...listCells(lists) };
-		const row = { document: { documentType }, table, additions, reasons };
+		const row = { metadata: { documentType }, table, additions, reasons };
 		return { row, unknownFields, binary };
 	});
 }

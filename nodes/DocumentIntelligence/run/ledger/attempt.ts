@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Earlier } from '../../document/document';
+import type { Entry } from '../../document/document';
+import { sumOf } from '../../text/words';
 import type { LedgerMemory } from './memory';
 
 /**
@@ -18,6 +19,8 @@ export class Attempt {
 	readonly mayBeRepeated: boolean;
 	readonly #series: string;
 	readonly #retries: boolean;
+	/** This one and those before it. */
+	readonly #all: ReturnType<LedgerMemory['beginAttempt']>;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -34,19 +37,26 @@ export class Attempt {
 			this.runIndex,
 		]);
 		this.#retries = retryOnFail === true && executionId !== undefined;
-		const number = this.#retries ? memory.beginAttempt(this.#series) : 1;
+		this.#all = this.#retries ? memory.beginAttempt(this.#series) : { count: 1 };
 		// As n8n counts them.
-		this.mayBeRepeated = this.#retries && number < Math.min(5, Math.max(2, Number(maxTries) || 3));
+		const tries = Math.min(5, Math.max(2, Number(maxTries) || 3));
+		this.mayBeRepeated = this.#retries && this.#all.count < tries;
 	}
 
-	/** Whether it got there in an earlier attempt of this run. */
-	isOfEarlierAttempt({ execution, runIndex }: Earlier): boolean {
+	/** Whether it is of an earlier attempt of this run. */
+	isOfEarlierAttempt({ execution, runIndex }: Entry): boolean {
 		return this.#retries && execution === this.execution && runIndex === this.runIndex;
 	}
 
 	/** What this execution has paid for a document, and not another one that has submitted its job. */
-	ownCredits(earlier: Earlier | null, credits?: number): number | undefined {
+	ownCredits(earlier: Entry | null, credits?: number): number | undefined {
 		return earlier === null || earlier.execution === this.execution ? credits : undefined;
+	}
+
+	/** @returns what all attempts have paid */
+	pay(credits: number | undefined): number | undefined {
+		this.#all.credits = sumOf(this.#all.credits, credits);
+		return this.#all.credits;
 	}
 
 	/** To be called when n8n does not repeat it. */

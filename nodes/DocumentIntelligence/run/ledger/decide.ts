@@ -1,8 +1,17 @@
-import type { Earlier, Ended, Omitted, Open, Ready, Settings } from '../../document/document';
+import type {
+	Earlier,
+	Ended,
+	Entry,
+	Known,
+	Omitted,
+	Open,
+	Past,
+	Ready,
+	Settings,
+} from '../../document/document';
 import { hasPast } from '../settings';
 import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
-import type { Processed } from './history';
 
 /** What happened to a document before this run. */
 type Before =
@@ -42,30 +51,19 @@ const DECISIONS: Record<Before, Record<Way, Decision>> = {
 /** For how long test runs return the results of earlier ones. */
 const TEST_RESULT_MS = 60 * 60 * 1000;
 
-export interface Known {
-	/** In the memory of this process. */
-	earlier: Earlier | undefined;
-	/** In n8n's history. */
-	processed: Processed | undefined;
-	/** What this document counts of what was paid for it before, in this execution. */
-	credits: number | undefined;
-}
-
 /** What happens to a document, by what happened to it before and by what the user has chosen. */
 export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
-	const { earlier, credits, processed } = known;
+	const { kept, reusable, processed } = known;
 	const before = whatHappened(run, known);
-	const decision = DECISIONS[before][wayOf(run, document)];
-	switch (decision) {
+	switch (DECISIONS[before][wayOf(run, document)]) {
 		case 'send':
 			return document;
 		case 'use':
-			return { ...document, earlier: earlier ? { ...earlier, credits, processed } : null };
-		case 'fail': {
-			const failure = earlier?.past.kind === 'lost' ? earlier.past.failure : undefined;
-			const failed = run.end.fail({ ...document, earlier: earlier ?? null }, failure);
-			return failed.state === 'failed' ? { ...failed, credits } : failed;
-		}
+			return before === 'notPassedOn'
+				? using(document, kept, { reusable, processed })
+				: using(document, reusable, { processed });
+		case 'fail':
+			return run.end.fail(document, kept?.past.kind === 'lost' ? kept.past.failure : undefined);
 		case 'skip':
 			return before === 'lost' ? skipped(document, 'lost', 'lost') : skipped(document, 'processed');
 		case 'record':
@@ -73,21 +71,38 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 	}
 }
 
-function whatHappened({ attempt, memory }: Run, { earlier, processed }: Known): Before {
-	if (earlier?.isPassedOn === false) {
-		if (earlier.past.kind !== 'lost') return 'notPassedOn';
-		if (attempt.isOfEarlierAttempt(earlier)) return 'lostInEarlierAttempt';
-	}
+function using(document: Ready, entry: Entry | undefined, otherwise: Known): Ready {
+	return { ...document, earlier: entry ? { ...entry, otherwise } : null };
+}
+
+/** @param arrived what its earlier past has come to; null if that is of no use */
+export function decideAgain(
+	run: Run,
+	document: Ready,
+	earlier: Earlier,
+	arrived: Past | null,
+): Ready | Ended {
+	const { reusable, processed } = earlier.otherwise;
+	// What n8n's history calls lost may be this very job.
+	const isOfJob = earlier.past.kind === 'job' && processed === 'lost';
+	const kept = arrived === null ? undefined : { ...earlier, past: arrived };
+	const known = { kept, reusable, processed: isOfJob ? undefined : processed };
+	return decide(run, { ...document, earlier: null }, known);
+}
+
+function whatHappened({ attempt, memory }: Run, { kept, reusable, processed }: Known): Before {
+	const isLost = kept?.past.kind === 'lost';
+	if (kept !== undefined && !isLost) return 'notPassedOn';
+	if (isLost && attempt.isOfEarlierAttempt(kept)) return 'lostInEarlierAttempt';
 	if (processed !== undefined) return processed === 'lost' ? 'lost' : 'processed';
-	if (earlier === undefined) return 'nothing';
-	if (earlier.past.kind === 'lost') return 'lost';
-	const { isByHand, execution, since } = earlier;
-	const isTestResult = isByHand && execution !== attempt.execution;
+	if (reusable === undefined) return isLost ? 'lost' : 'nothing';
+	const { passedOn, execution, since } = reusable;
+	const isTestResult = passedOn === 'byHand' && execution !== attempt.execution;
 	return isTestResult && memory.now() - since < TEST_RESULT_MS ? 'passedOnByHand' : 'passedOn';
 }
 
 /** What the user has chosen, or what applies without a choice. */
-function wayOf(run: Run, { settings }: Pick<Ready, 'settings'>): Way {
+export function wayOf(run: Run, { settings }: Pick<Ready, 'settings'>): Way {
 	return settings.processedBefore ?? (isTestRun(run) ? 'testRun' : 'process');
 }
 
@@ -103,18 +118,6 @@ export function isReusable(run: Run, document: Pick<Ready, 'settings'>): boolean
 /** Whether n8n's history is asked for it. */
 export function isRecorded({ settings }: Open): boolean {
 	return settings.processedBefore === 'skip' || settings.processedBefore === 'record';
-}
-
-/**
- * The end of a document whose earlier job or request has left nothing of use: n8n's history may know of another result.
- * What it calls lost may be that very job.
- */
-export function skippedByHistory(document: Ready): Omitted | undefined {
-	const { processed, past } = document.earlier ?? {};
-	if (processed === 'answered') return skipped(document, 'processed');
-	return processed === 'lost' && past?.kind !== 'job'
-		? skipped(document, 'lost', 'lost')
-		: undefined;
 }
 
 /** @param recordedAs what n8n's history is to say of it, if that changes */

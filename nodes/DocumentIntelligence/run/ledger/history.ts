@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Processed } from '../../document/document';
 import { DocumentError, messageOf } from '../../text/errors';
 import type { Turns } from '../../waiting/waiting';
 
@@ -8,9 +9,6 @@ const MAX_ENTRIES = 50_000;
 
 /** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
 const KEYS_PER_CALL = 200;
-
-/** What n8n's history says of a key that is processed: `lost` for what may be billed, but has no result. */
-export type Processed = 'answered' | 'lost';
 
 /** `none` for what is to be processed again. */
 export type Outcome = Processed | 'none';

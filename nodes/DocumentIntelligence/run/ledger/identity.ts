@@ -1,32 +1,24 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import {
-	isOpen,
-	loadedOf,
-	type Ended,
-	type Loaded,
-	type Open,
-	type Ready,
-} from '../../document/document';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
 import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
 import { load } from '../load';
 import type { Run } from '../run';
-import { mayBeKept } from './outcome';
 
 /**
  * Two documents have one identity, whatever the release, if the same node and account would ask the same of the same
  * content. The API key is not part of it, because a new one asks the same.
- * @throws DocumentError if a file can no longer be read, or the reason of the run's end
+ * @throws DocumentError if a file can no longer be read, or the reason of the signal
  */
 export async function identityOf(
-	{ operation, context, session, end }: Run,
+	{ operation, context, session }: Run,
 	{ parts, stored, route, item }: Loaded,
+	signal: AbortSignal,
 ): Promise<string> {
 	const files: Array<[formField: string, digest: string]> = [];
-	for (const { formField, file } of parts)
-		files.push([formField, await digestOf(file, end.signal)]);
+	for (const { formField, file } of parts) files.push([formField, await digestOf(file, signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
 	const asked = operation.kind === 'calls' ? operation.onceOnly?.asks(item.read) : undefined;
@@ -60,26 +52,6 @@ export function keyOf({ session, owner, attempt }: Run, identity: string): strin
 		.digest('hex');
 }
 
-/**
- * By place, with those that are known. A document has no key if nothing of it can be kept, or if its file was not read to
- * its end.
- */
-export async function keysOf(
-	run: Run,
-	ended: Ended[],
-	known: ReadonlyMap<number, string>,
-): Promise<Map<number, string>> {
-	const keys = new Map(known);
-	for (const document of ended) {
-		const loaded = loadedOf(document);
-		const isAsked = run.hasLedger && loaded !== null && mayBeKept(document);
-		if (!isAsked || keys.has(document.place)) continue;
-		const identity = await identityOf(run, loaded).catch(() => undefined);
-		if (identity !== undefined) keys.set(document.place, keyOf(run, identity));
-	}
-	return keys;
-}
-
 /** A document that is ready and has an identity, or any other one. */
 type Identified =
 	{ document: Ready; identity: string } | { document: Open | Ended; identity?: undefined };
@@ -95,7 +67,7 @@ export async function identify(
 		const loaded = await load(run, document);
 		if (loaded.state !== 'ready') return { document: loaded };
 		try {
-			return { document: loaded, identity: await identityOf(run, loaded) };
+			return { document: loaded, identity: await identityOf(run, loaded, run.end.signal) };
 		} catch (thrown) {
 			return { document: run.end.fail(loaded, thrown) };
 		}

@@ -1,8 +1,9 @@
 import {
+	loadedOf,
 	mayBeBilled,
-	type Earlier,
 	type Ended,
 	type Open,
+	type Processed,
 	type Ready,
 } from '../../document/document';
 import { hasPast } from '../settings';
@@ -11,16 +12,17 @@ import {
 	NOT_RECORDED,
 	noteOnFirstRun,
 	noteOnNotKept,
-	notesOnOrigins,
-	type Origin,
+	notesOnReuse,
+	type Reuse,
 } from '../../text/processedBefore';
+import { sumOf } from '../../text/words';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
 import type { Run } from '../run';
-import { decide, isRecorded, isReusable, skipped } from './decide';
-import { ProcessedHistory, type Outcome, type Processed } from './history';
-import { identify, keyOf, keysOf } from './identity';
-import { outcomeOf } from './outcome';
-import { remember } from './remember';
+import { decide, isRecorded, isReusable, skipped, wayOf } from './decide';
+import { ProcessedHistory, type Outcome } from './history';
+import { identify, identityOf, keyOf } from './identity';
+import { leftOf } from './left';
+import { remember, type Change, type Recalled } from './remember';
 
 /**
  * What has happened to the documents of a run before, and what happens to them in it. Behind it are the memory of this
@@ -28,14 +30,10 @@ import { remember } from './remember';
  */
 export class Ledger {
 	readonly #history: ProcessedHistory;
-	/** By place, of the documents that n8n's history was asked for and has as open. */
-	readonly #recorded = new Map<number, string>();
+	/** By place. */
+	readonly #recalled = new Map<number, Recalled>();
 	/** What n8n's history had as open when the run began. */
 	#open: string[] = [];
-	/** By place, of all documents that were identified. */
-	readonly #keys = new Map<number, string>();
-	/** By key, what was known when the run began. */
-	readonly #recalled = new Map<string, Earlier>();
 	/** Recorded with the files of the first run that ends. */
 	readonly #firstRun: string;
 	#isFirstRun = false;
@@ -88,37 +86,47 @@ export class Ledger {
 	#decide(document: Ready, identity: string, processed?: Processed): Ready | Ended {
 		const { run } = this;
 		const key = keyOf(run, identity);
-		const earlier = run.memory.get(key);
-		// What was paid counts once, however many copies of the file there are.
-		const isCounted =
-			earlier?.isPassedOn === false &&
-			earlier.execution === run.attempt.execution &&
-			!this.#recalled.has(key);
-		this.#keys.set(document.place, key);
-		if (earlier !== undefined) this.#recalled.set(key, earlier);
-		const credits = isCounted ? earlier.credits : undefined;
-		const decided = decide(run, document, { earlier, processed, credits });
-		const isOpen = processed === undefined || decided.state !== 'skipped';
-		if (isRecorded(document) && (isOpen || 'recordedAs' in decided))
-			this.#recorded.set(document.place, identity);
-		return decided;
+		const known = { ...run.memory.get(key), processed };
+		const recorded = isRecorded(document) ? identity : undefined;
+		this.#recalled.set(document.place, { key, known, recorded });
+		return decide(run, document, known);
 	}
 
 	/**
 	 * After the last request.
 	 * @param isPassedOn whether n8n passes the items of the run on, unless the user stops it while they are recorded
-	 * @returns by place, what is kept for a later run; and what the user should know
+	 * @returns by place, what is kept for a later run; what the user should know; what all attempts have paid
 	 */
 	async record(ended: Ended[], isPassedOn: boolean) {
-		const { run } = this;
-		const keys = await keysOf(run, ended, this.#keys);
-		const notes = isPassedOn ? await this.#close(ended) : [];
+		const { attempt, end } = this.run;
+		const changes = await this.#changesOf(ended);
+		const notes = isPassedOn ? await this.#close(changes) : [];
 		// From here on, nothing waits: n8n does not pass on what a run returns that was stopped before.
-		const isFinal = isPassedOn && !run.end.canceled.aborted;
+		const isFinal = isPassedOn && !end.canceled.aborted;
 		if (isPassedOn && !isFinal) this.#reopen();
-		const kept = remember(run, ended, keys, this.#recalled, isFinal);
-		if (isFinal || !run.attempt.mayBeRepeated) run.attempt.end();
-		return { kept, notes: [...notes, ...notesOn(run, ended)] };
+		const kept = remember(this.run, changes, isFinal);
+		const paid = ended.map((document) => ('credits' in document ? document.credits : undefined));
+		const credits = attempt.pay(sumOf(...paid));
+		if (isFinal || !attempt.mayBeRepeated) attempt.end();
+		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
+	}
+
+	/** Of all documents that are known or leave something. After a stop, no file is read for it. */
+	async #changesOf(ended: Ended[]): Promise<Change[]> {
+		const { run } = this;
+		const changes: Change[] = [];
+		for (const document of ended) {
+			const left = leftOf(document, run.held.of(document.place));
+			const recalled = this.#recalled.get(document.place);
+			const loaded = loadedOf(document);
+			if (recalled !== undefined) changes.push({ document, ...recalled, left });
+			else if (run.hasLedger && loaded !== null && left.past !== undefined) {
+				const identity = await identityOf(run, loaded, run.end.canceled).catch(() => undefined);
+				if (identity === undefined) continue;
+				changes.push({ document, key: keyOf(run, identity), known: {}, left });
+			}
+		}
+		return changes;
 	}
 
 	/** Not awaited, because the run has been stopped; those who wait for its documents wait for this. */
@@ -129,19 +137,19 @@ export class Ledger {
 	}
 
 	/** Closes the entries in n8n's history, right before the items are passed on: a run that ends earlier loses them. */
-	async #close(ended: Ended[]): Promise<Note[]> {
+	async #close(changes: Change[]): Promise<Note[]> {
 		const { canceled } = this.run.end;
-		if (this.#recorded.size === 0 || canceled.aborted) return [];
 		const outcomes = new Map<string, Outcome>();
-		for (const document of ended) {
-			const key = this.#recorded.get(document.place);
-			const outcome = outcomeOf(document);
-			if (key !== undefined && outcome !== undefined) outcomes.set(key, outcome);
+		let count = 0;
+		for (const { document, recorded, left } of changes) {
+			if (recorded === undefined || left.outcome === undefined) continue;
+			outcomes.set(recorded, left.outcome);
+			if (mayBeBilled(document)) count += 1;
 		}
+		if (outcomes.size === 0 || canceled.aborted) return [];
 		// A first run that records no file leaves it to the next one to say so.
 		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
 		if (isAnyRecorded) outcomes.set(this.#firstRun, 'answered');
-		const count = ended.filter(mayBeBilled).filter(({ place }) => this.#recorded.has(place)).length;
 		return await unlessAborted(this.#history.record(outcomes, canceled), canceled).then(
 			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_RECORDED],
@@ -151,12 +159,12 @@ export class Ledger {
 
 /** What comes from other runs, and what this one cannot keep. */
 function notesOn(run: Run, ended: Ended[]): Note[] {
-	const { attempt, held, isByHand } = run;
-	const origins = ended.flatMap((document): Origin[] => {
+	const { attempt, held } = run;
+	const reuses = ended.flatMap((document): Reuse[] => {
 		const earlier = document.state === 'answered' ? document.earlier : null;
 		if (earlier === null || document.state !== 'answered') return [];
-		const isTest = isByHand && document.settings.processedBefore === null;
-		if (earlier.isPassedOn) return [isTest ? 'testRuns' : 'reused'];
+		if (earlier.passedOn !== undefined)
+			return [wayOf(run, document) === 'testRun' ? 'testRuns' : 'reused'];
 		return earlier.execution === attempt.execution ? [] : ['notPassedOn'];
 	});
 	const notKept = ended.filter(
@@ -166,7 +174,7 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 			isReusable(run, document),
 	);
 	return [
-		...notesOnOrigins(origins, hasPast(run.operation)),
+		...notesOnReuse(reuses, hasPast(run.operation)),
 		...notKept.map(({ subject }) => noteOnNotKept(subject)),
 	];
 }

@@ -1,4 +1,3 @@
-import { SLICE_MS } from '../../waiting/waiting';
 import type { Session } from '../exchange';
 import { getJob, listJobs, requestCancellation } from '../api';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
@@ -6,8 +5,9 @@ import { readJobList, type JobList } from './jobList';
 import { notFetched, notFinished, statusOf } from './jobResult';
 import { MIN_PAUSE_MS, Pauses } from './pauses';
 import { RequestError } from '../requestError';
-import type { DocumentError } from '../../text/errors';
-import { Slots } from '../../waiting/waiting';
+import { DocumentError } from '../../text/errors';
+import { Alarm } from '../../waiting/alarm';
+import { onAbort, Slots } from '../../waiting/waiting';
 
 /** How long before its deadline a job is checked once more, so that a response arrives in time. */
 const LAST_CHECK_MS = 5_000;
@@ -46,19 +46,21 @@ export interface Wait {
 
 interface Waiter extends Wait {
 	job: Job;
+	timeoutSeconds: number;
+	deadline: number;
 	/** Of the check that has to come before the deadline. */
 	lastCheck: number;
 	misses: number;
 	/** Whether a request for the job by its ID has not been answered. */
 	isAsked: boolean;
-	/** Why the wait has ended without a result. */
-	failure?: DocumentError;
+	settle: (outcome: Job | DocumentError) => void;
 }
 
 /** Waits for all jobs of an execution with one request for the list of jobs, at the pace that Cogneris suggests. */
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
+	readonly #alarm: Alarm;
 	readonly #asking = new Slots(MAX_ASKED);
 	readonly #pauses = new Pauses();
 	#isListing = false;
@@ -73,6 +75,7 @@ export class JobWatch {
 
 	constructor(session: Session) {
 		this.#session = { ...session };
+		this.#alarm = new Alarm(session.clock, () => this.#serve());
 	}
 
 	/** The job once it has ended. @throws DocumentError at the deadline, at the end of the run, or if it is not found */
@@ -82,20 +85,20 @@ export class JobWatch {
 		const waitMs = timeoutSeconds * 1000;
 		const deadline = clock.now() + waitMs;
 		const lastCheck = deadline - Math.min(LAST_CHECK_MS, waitMs / 4);
-		const waiter: Waiter = { ...wait, job, lastCheck, misses: 0, isAsked: false };
-		this.#add(waiter);
-		while (this.#waiting.has(waiter)) {
-			if (signal.aborted) this.#giveUp(waiter, signal.reason, await this.#cancel(waiter));
-			else if (clock.now() >= deadline)
-				this.#giveUp(waiter, notFinished(job.jobId, wait.subject, timeoutSeconds));
-			else {
-				// Not awaited, so that deadlines are kept while a check waits for its response.
-				if (this.#isDue(waiter)) void this.#check();
-				await clock.sleep(SLICE_MS);
-			}
-		}
-		if (waiter.failure !== undefined) throw waiter.failure;
-		return waiter.job;
+		const times = { timeoutSeconds, deadline, lastCheck };
+		const outcome = await new Promise<Job | DocumentError>((resolve) => {
+			const waiter: Waiter = { ...wait, job, ...times, misses: 0, isAsked: false, settle: resolve };
+			// A signal of its own: Node.js warns of many listeners on one.
+			const stopped = AbortSignal.any([signal]);
+			const forget = onAbort(stopped, () => void this.#stop(waiter));
+			waiter.settle = (outcome) => {
+				forget();
+				resolve(outcome);
+			};
+			this.#add(waiter);
+		});
+		if (outcome instanceof DocumentError) throw outcome;
+		return outcome;
 	}
 
 	/** Begins the pauses anew, as Cogneris suggests for this job. */
@@ -104,10 +107,29 @@ export class JobWatch {
 		this.#waiting.add(waiter);
 		this.#pauses.begin(waiter.retryAfterMs);
 		this.#checkAt(this.#session.clock.now() + this.#pauses.take());
+		this.#serve();
 	}
 
-	#isDue({ lastCheck }: Waiter): boolean {
-		return !this.#isListing && this.#session.clock.now() >= Math.min(this.#dueAt, lastCheck);
+	/** Ends waits at their deadlines, starts a check that is due, and wakes when the next of these is due. */
+	#serve(): void {
+		const { clock, signal } = this.#session;
+		// A stop ends all waits.
+		if (signal.aborted) return;
+		const now = clock.now();
+		for (const waiter of this.#waiting)
+			if (now >= waiter.deadline)
+				this.#end(waiter, notFinished(waiter.job.jobId, waiter.subject, waiter.timeoutSeconds));
+		if (this.#waiting.size === 0) return;
+		// Not awaited, so that deadlines are kept while a check waits for its response.
+		if (now >= this.#nextCheck) void this.#check();
+		const deadlines = [...this.#waiting].map(({ deadline }) => deadline);
+		this.#alarm.setTo(Math.min(this.#nextCheck, ...deadlines));
+	}
+
+	/** One check at a time; the last one of a job may come before the pause is over. */
+	get #nextCheck(): number {
+		const lastChecks = [...this.#waiting].map(({ lastCheck }) => lastCheck);
+		return this.#isListing ? Infinity : Math.min(this.#dueAt, ...lastChecks);
 	}
 
 	#checkAt(time: number): void {
@@ -144,6 +166,7 @@ export class JobWatch {
 		for (const waiter of this.#waiting)
 			if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
 				void this.#ask(waiter);
+		this.#serve();
 	}
 
 	/** The start of the list or, if jobs have been missed once, as much of it as shows them. Never throws. */
@@ -194,7 +217,7 @@ export class JobWatch {
 		waiter.job = job;
 		if (lacksResult(job) && waiter.misses < MAX_MISSES) return;
 		waiter.misses = 0;
-		if (hasEnded(job)) this.#waiting.delete(waiter);
+		if (hasEnded(job)) this.#end(waiter, job);
 	}
 
 	/** Gives a job up that Cogneris does not return, now or for good. */
@@ -209,9 +232,18 @@ export class JobWatch {
 
 	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {
 		const { job, subject } = waiter;
+		this.#end(waiter, notFetched(this.#session, reason, job.jobId, subject, remark));
+	}
+
+	#end(waiter: Waiter, outcome: Job | DocumentError): void {
 		// A job may have ended while its cancellation was requested.
-		if (this.#waiting.delete(waiter))
-			waiter.failure = notFetched(this.#session, reason, job.jobId, subject, remark);
+		if (!this.#waiting.delete(waiter)) return;
+		if (this.#waiting.size === 0) this.#alarm.turnOff();
+		waiter.settle(outcome);
+	}
+
+	async #stop(waiter: Waiter): Promise<void> {
+		this.#giveUp(waiter, this.#session.signal.reason, await this.#cancel(waiter));
 	}
 
 	/** Asks Cogneris to cancel a queued job of this execution, which they may ignore. */

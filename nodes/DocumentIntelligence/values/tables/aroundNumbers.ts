@@ -18,9 +18,9 @@ export const TAX_WORDS = new Set(
 		.map((word) => word.replace(/_/g, ' ')),
 );
 
-/** A sign whose meaning the bank decides, behind an amount: credit or debit, Soll or Haben. */
+/** A sign whose meaning the bank decides, behind an amount: credit or debit, Soll or Haben; single letters are capitals. */
 export const BANK_SIGNS = new Set(
-	'cr dr cr. dr. s h d c kt dt ct db soll haben debe haber'.split(' '),
+	'S H D C cr dr cr. dr. kt dt ct db soll haben debe haber'.split(' '),
 );
 
 /** What stands for a percent sign. */
@@ -36,3 +36,12 @@ export const PERCENT_WORDS = new Set([
 
 /** Letters that are thousands, millions or tonnes, not the letter of a tax rate, behind two decimals. */
 export const UNIT_LETTERS = new Set(['K', 'M', 'T']);
+
+/** Pieces, behind a number of them; words that are also a price for each are not here. */
+export const PIECES = new Set(
+	(
+		'pcs pc pce pces nos units unit items qty stk stück st stuks stuk pièces pièce unités unité uds ud unid unidades unidad ' +
+		'pz pezzi pçs un und peças styck kpl ks kusů kus szt sztuk db darab buc bucăți kom kosov gab vnt tk τεμ τεμάχια ' +
+		'шт штук бр ком adet יח׳ יחידות قطعة قطع عدد ชิ้น cái chiếc buah pasang 個 个 件 枚 本 台 点 개 매'
+	).split(' '),
+);

@@ -9,7 +9,7 @@ CZK Kč Kc korun koruny koruna; DOP RD$; EGP ج.م LE L.E; EUR € Eur; GBP £ G
 HNL lempiras; HUF forint; IDR rupiah; ILS ₪ NIS ש"ח ש״ח שח שקל שקלים; INR ₹; IRR ریال; ISK krónur; JOD د.ا;
 JPY 円 圓 JP¥ yen; KES KSh Ksh; KRW ₩ 원 KR₩; KWD د.ك K.D; KZT ₸ тенге тг; LBP L.L; MAD د.م.; MXN MX$; MYR ringgit;
 NAD N$; NGN ₦ naira; NOK Nkr; NZD NZ$; OMR R.O O.R ر.ع; PEN S/ S/. soles; PHP ₱ Php piso; PLN zł złotych złote zloty złoty;
-PYG ₲ guaraníes; RON lei_noi; RSD динара динар; RUB ₽ руб рублей рубля рубль; SAR ر.س SR ﷼; SEK kronor;
+PYG ₲ guaraníes; RON lei_noi; RSD динара динар; RWF Frw FRw; UZS so'm сўм сум; HRK HRK; RUB ₽ руб рублей рубля рубль; SAR ر.س SR ﷼; SEK kronor;
 SGD S$ SG$; THB ฿ บาท baht; TRY ₺ TL; TWD NT$; TZS TSh Tsh TShs; UAH ₴ грн гривень гривні гривня; UGX USh Ush UShs;
 USD US$ U$S $US USD$; UYU $U; VES Bs.S Bs.F; VND ₫ VNĐ đồng dong; XAF_XOF FCFA CFA F_CFA francs_CFA; XPF CFP F_CFP;
 AUD_ARS_BRL_CAD_CLP_COP_DOP_HKD_MXN_NZD_SGD_USD_UYU $ dollars dollar dólares;
@@ -20,19 +20,11 @@ AED_MAD درهم dirhams dirham; SAR_OMR_QAR_YER ريال riyals riyal; EGP_LBP 
 /** Also units and words: a whole number next to one of these is no amount. */
 export const WORDS = `
 AED Dhs; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
-MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks; MGA Ar; MZN MT; QAR QR; OMR RO;
-ALL ALL; TOP TOP; CUP CUP; GEL GEL; MOP MOP; SOS SOS; AMD AMD; ANG ANG; BAM BAM; CVE CVE; LAK LAK; ERN ERN; BND
-BND; BIF BIF; BMD BMD; BBD BBD; BSD BSD; BTN BTN; BWP BWP; BZD BZD; CDF CDF; DJF DJF; FJD FJD; GMD GMD; GNF GNF; GYD
-GYD; HTG HTG; KGS KGS; KMF KMF; KYD KYD; LRD LRD; LSL LSL; LYD LYD; MGA MGA; MNT MNT; MRU MRU; MVR MVR; MWK MWK; MZN
-MZN; SBD SBD; SCR SCR; SDG SDG; SLE SLE; SRD SRD; SSP SSP; SYP SYP; SZL SZL; TJS TJS; TMT TMT; VUV VUV; XCD XCD; YER
-YER; ZWL ZWL`;
+MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks; MGA Ar; MZN MT; QAR QR; OMR RO;`;
 
-/** Codes that are hardly ever a word or a unit. */
-export const CODES =
-	'AED AOA ARS AUD AZN BDT BGN BHD BOB BRL BYN CAD CHF CLP CNY COP CRC CZK DKK DOP DZD EGP ETB EUR GBP ' +
-	'GHS GTQ HKD HNL HRK HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KHR KRW KWD KZT LBP LKR MAD MDL MKD MMK MUR MXN ' +
-	'MYR NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB SAR SEK SGD THB TND TRY TTD TWD ' +
-	'TZS UAH UGX USD UYU UZS VES VND XAF XOF XPF ZAR ZMW';
+/** Codes that are also words, or of currencies whose names are not in the generated table; all others are known from it. */
+export const WORD_CODES =
+	'ALL TOP CUP GEL MOP SOS AMD ANG BAM CVE LAK ERN BND BIF BMD BBD BSD BTN BWP BZD CDF DJF FJD GMD GNF GYD HTG KGS KMF KYD LRD LSL LYD MGA MNT MRU MVR MWK MZN SBD SCR SDG SLE SRD SSP SYP SZL TJS TMT VUV XCD YER ZWL';
 
 /**
  * Currencies of whose amounts three digits behind a mark are no decimals, by the mark between the groups where they are

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
-import { failureOf, thrownBy, useService } from '../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 import { MB, storedSample } from '../../samples';
 
 const service = useService();
@@ -57,9 +57,7 @@ test.each<[string, (response: ServerResponse) => void, RegExp, number]>([
 	'an answer that is refused, %s, leaves no connection open',
 	async (_, answer, message, links) => {
 		files.serve('/invoice.pdf', answer);
-		const { items } = await extract(numbered('/invoice.pdf', links), {
-			onError: 'continueRegularOutput',
-		});
+		const { items } = await extract(numbered('/invoice.pdf', links), goOn);
 		expect(items).toHaveLength(links);
 		for (const item of items) expect(failureOf(item).message).toMatch(message);
 		expect(files.connections().most).toBeLessThanOrEqual(2 * CONCURRENCY);

@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
 import { storeFile } from '../../../n8n-core/runNode';
 import { mimeTypeOf, sampleBytes } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
 
@@ -163,7 +163,7 @@ describe('Through the node', () => {
 		const { items, hints } = await service.run(
 			{ operation: 'classify', options },
 			[{ json: {}, binary }],
-			{ onError: 'continueRegularOutput' },
+			goOn,
 		);
 		return { items, hints: hints.map(({ message }) => message), files: await service.files() };
 	}

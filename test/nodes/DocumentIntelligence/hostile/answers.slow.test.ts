@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { filesForAnyOperation } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 // Slow because of the sizes. However much an answer holds, it becomes items or a message, and soon.
 
@@ -98,9 +98,7 @@ describe('Answers of many megabytes', () => {
 		const body = `{"data":{"metadata":${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}},"meta":{},"hasErrors":false}`;
 		await service.standIn.queueFaults([{ kind: 'status', status: 200, body, times: 6 }]);
 		for (const operation of ['classify', 'crop', 'extract', 'faceMatch', 'split', 'zeroShot']) {
-			const { items } = await service.run({ ...ONE_FILE, operation }, [{ json: {}, binary }], {
-				onError: 'continueRegularOutput',
-			});
+			const { items } = await service.run({ ...ONE_FILE, operation }, [{ json: {}, binary }], goOn);
 			expect(items.map((item) => failureOf(item).message)).toEqual([
 				expect.stringMatching(/could not be read/),
 			]);

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { filesForAnyOperation } from '../../samples';
-import { useService } from '../../service';
+import { goOn, useService } from '../../service';
 
 // A service that is broken, or not the service, may answer any JSON. Each answer has to become items, or a message a user can read.
 
@@ -64,7 +64,7 @@ async function outputsOf(
 	const items = answers.map(() => ({ json: {}, binary }));
 	const { items: outputs } = await service.run({ ...ONE_FILE, ...parameters, options }, items, {
 		credential: { ...service.credential, requestsPerMinute: 100_000 },
-		onError: 'continueRegularOutput',
+		...goOn,
 	});
 	return outputs;
 }
@@ -152,9 +152,7 @@ describe('Data of any form', () => {
 					options: { filesPerRequest: 3, includeInputFile: false },
 				},
 				items,
-				{
-					onError: 'continueRegularOutput',
-				},
+				goOn,
 			);
 			expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 1, 2].map((item) => ({ item })),

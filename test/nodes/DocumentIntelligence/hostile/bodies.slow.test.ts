@@ -10,7 +10,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { type NodeRun } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 import { MB, sampleBytes, storedSample } from '../../samples';
 
 // Slow because of the sizes. However much comes, in whatever packing, for however long: a message, soon, and without filling the memory of n8n.
@@ -66,7 +66,7 @@ async function measured({
 	const startedAt = Date.now();
 	try {
 		const { items } = await service.run(parameters, given ?? [item], {
-			onError: 'continueRegularOutput',
+			...goOn,
 			signal: cancel.signal,
 			...more,
 		});

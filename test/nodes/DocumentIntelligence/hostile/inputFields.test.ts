@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { storeFile } from '../../../n8n-core/runNode';
 import { numRuns } from '../../numRuns';
 import { sampleBytes } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 // Include Input Fields puts what other nodes have made beside what the service has read.
 
@@ -25,9 +25,9 @@ async function withInput(inputs: unknown[], output = 'rows'): Promise<IDataObjec
 		inputs.map(() => ({ kind: 'answer', data: { metadata: { total: 'read' } } })),
 	);
 	const items = inputs.map((json) => ({ json: json as IDataObject, binary }));
-	const options = { concurrency: 1, includeInputFields: true };
+	const options = { includeInputFields: true };
 	const { items: results } = await service.run({ operation: 'extract', output, options }, items, {
-		onError: 'continueRegularOutput',
+		...goOn,
 		credential: { ...service.credential, requestsPerMinute: 100_000 },
 	});
 	return results.map(({ json }) => json);
@@ -133,7 +133,7 @@ test.each(DEEP)('an item without a file whose JSON is one %s is refused', async 
 			const { items } = await service.run(
 				{ operation: 'extract', binaryPropertyName },
 				[{ json: deep() }],
-				{ onError: 'continueRegularOutput', settings: { binaryMode } },
+				{ ...goOn, settings: { binaryMode } },
 			);
 			expect(failureOf(items[0]).message).toMatch(/no file/i);
 		}

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../../stand-in/startStandIn';
 import { storedSample } from '../../samples';
-import { failureOf, thrownBy, useService } from '../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 // What the service says is quoted to the user, kept with the execution and shown in n8n's editor. After each test,
 // useService looks for the key in everything that was given out.
@@ -40,9 +40,7 @@ const SAYINGS: Array<[string, (text: string) => Fault]> = [
 async function shownAfter(fault: Fault): Promise<{ shown: string; details: IDataObject }> {
 	await service.standIn.queueFaults([fault]);
 	const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-	const { items, hints } = await service.run({ operation: 'extract' }, [item], {
-		onError: 'continueRegularOutput',
-	});
+	const { items, hints } = await service.run({ operation: 'extract' }, [item], goOn);
 	expect(items).toHaveLength(1);
 	const failed = items[0]?.json.error === undefined ? undefined : failureOf(items[0]);
 	const texts = [failed?.message, failed?.description, ...hints.map(({ message }) => message)];

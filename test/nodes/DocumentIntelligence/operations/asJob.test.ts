@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { useStoredHistory } from '../../../n8n-core/history';
 import { storeFile } from '../../../n8n-core/runNode';
 import { comparable, failureOf, goOn, thrownBy, useJobs } from '../../service';
-import { itemWith, MB, pdfOfSize, storedSample } from '../../samples';
+import { itemWith, MB, pdfOfSize } from '../../samples';
 
-const { service, run, steps, sandbox } = useJobs({ jobRunMs: 20 });
+const { service, run, steps } = useJobs({ jobRunMs: 20 });
 
 const asJob = (options: IDataObject = {}) => ({ options: { processing: 'job', ...options } });
 
@@ -196,40 +196,6 @@ describe('A chosen template', () => {
 			operation: 'Extraction',
 			templateId: id,
 		});
-	});
-});
-
-describe('A sandbox key', () => {
-	test('works without an option, and costs nothing', async () => {
-		const item = await itemWith('invoice-us.pdf');
-		const { items } = await run({ operation: 'extract' }, [item], sandbox());
-		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
-		expect(items[0]?.json.error).toBeUndefined();
-		expect(await steps()).toEqual(expect.arrayContaining(['store', 'submit', 'fetch']));
-		expect(await service.standIn.charges()).toEqual([]);
-	});
-
-	const templateId = { __rl: true, mode: 'id', value: '5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21' };
-	test.each<[string, IDataObject, RegExp]>([
-		['extract', { options: { processing: 'direct' } }, /sandbox key.*'Processing' to Automatic/],
-		['extract', { templateId }, /cannot choose a template.*Set 'Template' to Automatic/],
-		[
-			'extract',
-			{ options: { complementaryPrompt: 'Read the seal' } },
-			/documents sent with a sandbox key are always processed as jobs/,
-		],
-		[
-			'faceMatch',
-			{ documentsField: 'data' },
-			/^Match Faces needs a live key.* was not sent .*live key \(xtkt_live_\)/,
-		],
-	])('%s %j is refused before anything is sent', async (operation, parameters, said) => {
-		const item = await itemWith('portrait.png');
-		item.binary!.selfie = await storedSample('portrait.png', 'selfie.png');
-		const { items } = await run({ operation, ...parameters }, [item], { ...goOn, ...sandbox() });
-		const { message, description } = failureOf(items[0]);
-		expect(`${message} ${description ?? ''}`).toMatch(said);
-		expect(await service.calls()).toEqual([]);
 	});
 });
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { readFileOf } from '../../../n8n-core/runNode';
 import { filesForAnyOperation, itemWith, sampleBytes, truth } from '../../samples';
-import { failureOf, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
 
@@ -135,9 +135,7 @@ describe('Answers of other forms', () => {
 		const item = { json: {}, binary: await filesForAnyOperation() };
 		const options = { includeInputFile: false, downloadImages: false };
 		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
-		const { items, hints } = await service.run(parameters, [item], {
-			onError: 'continueRegularOutput',
-		});
+		const { items, hints } = await service.run(parameters, [item], goOn);
 		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
 		return { jsons: items.map(({ json }) => json), items, hints };
 	}
@@ -148,31 +146,6 @@ describe('Answers of other forms', () => {
 			{ documentType: null, confidence: 40, fields: { a: 'x' }, fileName: 'one.png' },
 		]);
 	});
-
-	test.each([[{}], [{ documentType: null, metadata: null }]])(
-		'Discover Fields: %j without fields is no result',
-		async (data) => {
-			const { items } = await answered('zeroShot', data);
-			expect(items.map((item) => failureOf(item).message)).toEqual([
-				'Cogneris returned no result for "one.png"',
-			]);
-		},
-	);
-
-	test.each(operations.flatMap(({ value }) => ['fields', 'raw'].map((output) => [value, output])))(
-		'%s: a success without data is no result, and may be billed (%s)',
-		async (operation = '', output) => {
-			const { items, hints } = await answered(operation, null, { output });
-			expect(hints.map(({ message }) => message).join()).not.toMatch(/No document was found/);
-			expect(items.map((item) => failureOf(item))).toEqual([
-				expect.objectContaining({
-					message: expect.stringMatching(/^Cogneris returned no result for "/) as string,
-					description: expect.stringContaining('may already be billed') as string,
-				}),
-			]);
-			expect(await service.calls()).toHaveLength(1);
-		},
-	);
 
 	test.each(['fields', 'raw'])(
 		'Extract: quality 2 is a failed item that names the findings, quality 1 a hint (%s)',

@@ -152,6 +152,18 @@ describe('A decision on data that cannot be read', () => {
 	});
 });
 
+test.each(documentOperations.map(({ value }) => value))(
+	'%s, Raw: a success without data is no result, and may be billed',
+	async (operation) => {
+		const { items } = await directly(operation, [null], { output: 'raw' });
+		expect(failureOf(items[0])).toMatchObject({
+			message: expect.stringMatching(/^Cogneris returned no result for "/) as string,
+			description: expect.stringContaining('may already be billed') as string,
+		});
+		expect(await service.calls()).toHaveLength(1);
+	},
+);
+
 test('Raw is the data as it is, and no note', async () => {
 	const { items, hints } = await directly('zeroShot', UNREAD.slice(-1), { output: 'raw' });
 	expect(items.map(({ json }) => json)).toEqual(UNREAD.slice(-1));

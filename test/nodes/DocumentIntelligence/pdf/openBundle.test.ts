@@ -109,6 +109,13 @@ describe('A file that cannot be cut', () => {
 		expect(await openBundle(Buffer.from(text, 'latin1'))).toBe('damaged');
 	});
 
+	test('an enciphered file whose trailer is lost: its pages would be noise', async () => {
+		const text = fileOf('opens without a password, AES 128').toString('latin1');
+		const lost = text.replace(/trailer[^]*$/, '');
+		expect(lost.length).toBeLessThan(text.length);
+		expect(await openBundle(Buffer.from(lost, 'latin1'))).toBe('locked');
+	});
+
 	test('a font that cannot be read: the pages that use it are not cut without it', async () => {
 		const text = fileOf('shared resources').toString('latin1');
 		const spoilt = text.replace('/BaseFont /LiberationSans ', '/BaseFont /Liberation ) Sans ');

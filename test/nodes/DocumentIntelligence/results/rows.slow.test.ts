@@ -6,8 +6,8 @@ test('all rows have all columns while at most two million cells are empty, and e
 		Object.fromEntries(Array.from({ length: count }, (_, number) => [`c${number}`, 1]));
 	const sparse = (count: number) =>
 		buildRows([
-			...Array.from({ length: 1000 }, () => ({ document: {}, additions: {} })),
-			{ document: columns(count), additions: {} },
+			...Array.from({ length: 1000 }, () => ({ metadata: {}, additions: {} })),
+			{ metadata: columns(count), additions: {} },
 		]);
 	const complete = sparse(2000);
 	expect(Object.keys(complete.rows[1]?.[0] ?? {})).toHaveLength(2000);
@@ -23,7 +23,7 @@ test('all rows have all columns while at most two million cells are empty, and e
 
 test('thousands of rows with thousands of doubts take seconds', () => {
 	const rows = Array.from({ length: 20_000 }, (_, number) => ({ sku: number, amount: 1 }));
-	const document = readMetadata({ fields: { lines: rows, history: rows.slice(1) } });
+	const metadata = readMetadata({ fields: { lines: rows, history: rows.slice(1) } });
 	const paths = ['lines', 'history'].flatMap((table) =>
 		rows.map((_, position) => ({ path: ['fields', table, position, 'amount'], why: 'is odd' })),
 	);
@@ -31,7 +31,7 @@ test('thousands of rows with thousands of doubts take seconds', () => {
 	const doubts = { lowConfidenceFields: paths, uncertainFields: paths };
 	// Processor time, in microseconds, which a busy machine does not change.
 	const startedAt = process.cpuUsage();
-	const laid = buildRows([{ document, additions, doubts, rowsFrom: 'lines' }]).rows.flat();
+	const laid = buildRows([{ metadata, additions, doubts, rowsFrom: 'lines' }]).rows.flat();
 	expect(process.cpuUsage(startedAt).user).toBeLessThan(5_000_000);
 	expect(laid).toHaveLength(20_000);
 	expect(laid[19_999]).toMatchObject({

@@ -13,7 +13,7 @@ import { numRuns } from '../../numRuns';
 function laidOut(documents: object[], more: Partial<DocumentValues> = {}) {
 	return buildRows(
 		documents.map((metadata, number) => ({
-			document: readMetadata(metadata),
+			metadata: readMetadata(metadata),
 			additions: { fileName: `${number}.pdf` },
 			rowsFrom: '',
 			...more,

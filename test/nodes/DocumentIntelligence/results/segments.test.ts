@@ -18,6 +18,7 @@ test.each<[string, object, number[]]>([
 	['first and last', { firstPage: '2', lastPage: '4' }, [2, 3, 4]],
 	['a range from and to', { pageRange: { from: 2, to: 4 } }, [2, 3, 4]],
 	['a range as text', { pageRange: '1-3' }, [1, 2, 3]],
+	['of ten and more, in no order', { pages: '10, 2-3, 9' }, [2, 3, 9, 10]],
 	['pages from and to', { pages: { from: 2, to: 3 } }, [2, 3]],
 	['a field object', { pages: { value: '1-3', confidence: 90 } }, [1, 2, 3]],
 	[

@@ -41,7 +41,7 @@ test('a document has its notes and what its answer cost, unless another executio
 	const { credits, notes } = await conclude(runWith(running()), operation, ready, answer);
 	expect([credits, notes.map(({ entry }) => entry)]).toEqual([3, ['"a.txt"', 'page 1']]);
 	const past = { kind: 'job' as const, jobId: 'j' };
-	const earlier = { past, isPassedOn: false, isByHand: false, runIndex: 0, since: 0 };
+	const earlier = { past, runIndex: 0, since: 0, otherwise: {} };
 	for (const [execution, expected] of [
 		['e1', 3],
 		['e2', undefined],

@@ -158,7 +158,7 @@ describe('A document that cannot be processed', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	// That the other parameters are read before the request, too, is in reads.test.ts.
+	// That the other parameters are read before the request, too, is in readBeforeSending.test.ts.
 	test('a parameter that cannot be read costs no request', async () => {
 		const includeInputFields = "={{ $('Nowhere').item.json.wanted }}";
 		const { items } = await service.run(

@@ -25,6 +25,7 @@ const keptFor = (results: string) =>
 
 const kept = (results: string) => `${keptFor(results)}: correct or remove "`;
 
+// What the message says of the others is in text/failures.test.ts.
 describe('On Error: Stop', () => {
 	test('what is in flight comes to its answer, and nothing new starts', async () => {
 		await service.standIn.queueFaults([
@@ -44,48 +45,6 @@ describe('On Error: Stop', () => {
 			false,
 		]);
 		expect(error).toMatchObject({ message: expect.stringMatching(/"[13]\.pdf"/) as string });
-	});
-
-	test('of files that shared a request, the message blames the one that is rejected alone', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '3.pdf', times: 2 },
-		]);
-		const options = { filesPerRequest: 2, concurrency: 1 };
-		const error = await thrownBy(
-			service.run({ operation: 'classify', options }, await invoiceItems(4)),
-		);
-		expect(error.description).toContain('correct or remove "3.pdf" and execute again.');
-	});
-
-	test('the message counts the others that may be billed', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '1.pdf' },
-			// Answered after the first failure.
-			{ kind: 'late', ms: 200, match: '0.pdf' },
-			{ kind: 'late', ms: 200, match: '2.pdf' },
-			{ kind: 'truncatedBody', match: '3.pdf' },
-			{ kind: 'envelopeError', status: 422, match: '4.pdf' },
-		]);
-		const error = await thrownBy(extract(await invoiceItems(9), { concurrency: 5 }));
-		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
-		// The one that ends the run speaks for itself.
-		if (own === '3') expect(error.description).toContain(keptFor('2 results (2 credits) are'));
-		else {
-			expect(error.description).toContain(
-				`${keptFor('2 results (2 credits) are')}, and 1 that may be billed is lost: correct or remove "`,
-			);
-		}
-		expect(await service.calls()).toHaveLength(5);
-	});
-
-	test('a file is not to blame for a response that did not arrive', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'late', ms: 200, match: '0.pdf' },
-			{ kind: 'truncatedBody', match: '1.pdf' },
-		]);
-		const error = await thrownBy(extract(await invoiceItems(2), { concurrency: 2 }));
-		expect(error.message).toContain('"1.pdf"');
-		expect(error.description).toContain(`${keptFor('1 result (1 credit) is')}: execute again.`);
 	});
 
 	test('files of one item are counted like those of several', async () => {

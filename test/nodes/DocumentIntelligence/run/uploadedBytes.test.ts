@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { envelope, startScriptedServer, type ScriptedServer } from '../../scriptedServer';
 import { useService } from '../../service';
-import { sampleBytes } from '../../samples';
+import { pdfOfSize, sampleBytes } from '../../samples';
 
 // The bytes on the wire are compared with those of form-data, a multipart client that has nothing to do with this node.
 
@@ -29,7 +29,12 @@ async function bodyOf(parameters: IDataObject, item: INodeExecutionData): Promis
 	const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(
 		request?.headers['content-type'] ?? '',
 	)?.[1];
-	expect(request?.headers['content-length']).toBe(String(request?.body.length));
+	expect(request?.headers).toMatchObject({
+		accept: 'application/json, application/problem+json',
+		authorization: `Bearer ${service.credential.apiKey}`,
+		'content-length': String(request?.body.length),
+	});
+	expect(request?.headers).not.toHaveProperty('transfer-encoding');
 	return withBoundary(request?.body ?? Buffer.alloc(0), boundary ?? 'no boundary');
 }
 
@@ -55,14 +60,15 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 	(mode) => {
 		beforeAll(async () => await useBinaryMode(mode));
 
-		test.each([
+		test.each<[string, string, Buffer?]>([
 			['white space and signs', "Ann's invoice (2), 100% & more; final.pdf"],
 			['quotes', 'the "best" invoice.pdf'],
 			['accents', 'Übersicht Café.pdf'],
 			['right-to-left script', 'חשבונית 5.pdf'],
 			['an emoji', '🧾 receipt 👩‍💻.pdf'],
-		])('%s', async (_, fileName) => {
-			const content = sampleBytes('invoice-us.pdf');
+			['a file of many chunks', 'a.pdf', pdfOfSize(3 * 196_608 + 4)],
+			['a file of a single byte', 'a.pdf', Buffer.from('x')],
+		])('%s', async (_, fileName, content = sampleBytes('invoice-us.pdf')) => {
 			const item = {
 				json: {},
 				binary: { data: await storeFile(content, fileName, 'application/pdf') },

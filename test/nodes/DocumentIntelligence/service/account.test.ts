@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { mayFollow, readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
-import { failureOf, thrownBy, useService } from '../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 const KEY = 'xtkt_live_valid_account';
 const URL = 'https://documents.example.com';
@@ -94,7 +94,7 @@ describe('A credential that cannot be right', () => {
 		const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
 		const { items } = await service.run({ operation: 'extract' }, [item], {
 			credential,
-			onError: 'continueRegularOutput',
+			...goOn,
 		});
 		const failure = failureOf(items[0]);
 		expect(failure.message).toBe('The API key in the credential is not a Cogneris API key');

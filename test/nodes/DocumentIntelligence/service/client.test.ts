@@ -4,45 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { sendRequest, type Requester } from '../../../../nodes/DocumentIntelligence/service/client';
-import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { storeFile } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { fastLimiters } from '../../clock';
 import { startScriptedServer } from '../../scriptedServer';
-import { thrownBy, useService } from '../../service';
-import { itemWith, MB, pdfOfSize, sha256 } from '../../samples';
+import { goOn, thrownBy, useService } from '../../service';
+import { itemWith, MB, pdfOfSize } from '../../samples';
+
+// That the bytes of a request are those of an independent client is in run/uploadedBytes.test.ts.
 
 const service = useService();
-
-describe.each<BinaryMode>(['filesystem', 'default'])(
-	'A request, with files kept in n8n’s mode "%s"',
-	(mode) => {
-		beforeAll(async () => await useBinaryMode(mode));
-
-		test.each([
-			['many chunks', pdfOfSize(3 * 196_608 + 4)],
-			['a single byte', Buffer.from('x')],
-		])('of %s arrives whole, with its length told beforehand', async (_, content) => {
-			const data = await storeFile(content, 'a.pdf', 'application/pdf');
-			await service.run({ operation: 'classify' }, [{ json: {}, binary: { data } }], {
-				onError: 'continueRegularOutput',
-			});
-			const [call] = await service.calls();
-			const bytes = content.length;
-			const file = { fileName: 'a.pdf', contentType: 'application/pdf', bytes };
-			expect(call).toMatchObject({
-				method: 'POST',
-				path: '/Document/classifier',
-				key: 'valid',
-				keyEnding: service.credential.apiKey.slice(-4),
-				contentLength: call?.receivedBytes,
-				parts: [{ name: 'files', ...file, sha256: sha256(content) }],
-			});
-			expect(call?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=\S+$/);
-			expect(call?.headers.accept).toBe('application/json, application/problem+json');
-			expect(call?.headers['transfer-encoding']).toBeUndefined();
-		});
-	},
-);
 
 test('a response that does not end is read up to 32 MB, and treated as empty', async () => {
 	let megabytes = 0;
@@ -66,14 +37,10 @@ test('a response that does not end is read up to 32 MB, and treated as empty', a
 });
 
 describe('What can go wrong on the way', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	test('a request that takes longer than Timeout is given up', async () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }]);
 		const parameters = { operation: 'extract', options: { timeout: 1 } };
-		await service.run(parameters, [await itemWith('invoice-us.pdf')], {
-			onError: 'continueRegularOutput',
-		});
+		await service.run(parameters, [await itemWith('invoice-us.pdf')], goOn);
 		await expectSoon(async () =>
 			expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
 		);
@@ -84,9 +51,7 @@ describe('What can go wrong on the way', () => {
 		try {
 			const location = `${elsewhere.url}/stolen`;
 			await service.standIn.queueFaults([{ kind: 'redirect', status, location }]);
-			await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], {
-				onError: 'continueRegularOutput',
-			});
+			await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], goOn);
 			expect(elsewhere.received).toEqual([]);
 			expect(await service.calls()).toHaveLength(1);
 		} finally {
@@ -105,7 +70,7 @@ describe('What can go wrong on the way', () => {
 				const cancel = new AbortController();
 				const items = [await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')];
 				// Also with "continue": a cancelled run has no further items to give out.
-				const more = { signal: cancel.signal, onError: 'continueRegularOutput' } as const;
+				const more = { signal: cancel.signal, ...goOn } as const;
 				const parameters = { operation: 'crop', options: { timeout: 3 } };
 				const stopped = thrownBy(service.run(parameters, items, more));
 				await expectSoon(async () =>
@@ -142,8 +107,6 @@ async function expectSoon(check: () => Promise<void>) {
 }
 
 describe('Files that are being sent', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	/** Where the system tells which files a process has open. */
 	const OPEN = '/proc/self/fd';
 
@@ -173,7 +136,7 @@ describe('Files that are being sent', () => {
 		await service.run(
 			{ operation: 'extract', options: { timeout: 1 } },
 			Array.from({ length: 5 }, () => ({ json: {}, binary: { data } })),
-			{ onError: 'continueRegularOutput', limiters: fastLimiters() },
+			{ ...goOn, limiters: fastLimiters() },
 		);
 		// Closing takes a turn or two.
 		await wait(100);

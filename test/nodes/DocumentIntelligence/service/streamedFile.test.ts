@@ -85,9 +85,7 @@ describe('A file that the store loses while it is sent', () => {
 	)('$name, $options: the request is aborted at once', async ({ lose, options }) => {
 		const item = await lostFile(lose);
 		const startedAt = Date.now();
-		const { items } = await service.run({ operation: 'extract', options }, [item], {
-			onError: 'continueRegularOutput',
-		});
+		const { items } = await service.run({ operation: 'extract', options }, [item], goOn);
 		expect(Date.now() - startedAt).toBeLessThan(20_000);
 		const { message, description, details } = failureOf(items[0]);
 		expect(message).toBe(
@@ -109,7 +107,7 @@ describe('A file that the store loses while it is sent', () => {
 		const item = await lostFile(async (path) => await truncate(path, SIZE / 2));
 		const parameters = { operation: 'extract', options: { processedBefore: 'skip' } };
 		// Read for its first bytes, for its hash, and sent.
-		const more = { onError: 'continueRegularOutput' as const };
+		const more = { ...goOn };
 		const first = await service.run(parameters, [item], more);
 		expect(failureOf(first.items[0]).message).toMatch(/^"scan\.pdf" is no longer/);
 		const again = await service.run(parameters, [item], more);
@@ -156,8 +154,10 @@ describe('A file that the store loses while it is sent', () => {
 
 	test.each([
 		['lost', 60, async () => await lostFile(async (path) => await truncate(path, SIZE / 2))],
-		['hanging', 5, async () => await hangingFile(SIZE / 2)],
+		['hanging', 10, async () => await hangingFile(SIZE / 2)],
 	])('%s: the other files of its request are sent alone', async (_, timeout, lose) => {
+		const timeoutIn = AbortSignal.timeout.bind(AbortSignal);
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeoutIn(ms / 8));
 		const lost = await lose();
 		const other = async (name: string) => ({
 			json: {},

@@ -144,369 +144,265 @@ const ANSWERS: Array<[string, Fault]> = [
 	['too low quality', { kind: 'qualityBlock' }],
 ];
 
-const rows: Row[] = [
-	...ANSWERS.flatMap(([name, fault]): Row[] =>
-		(['stop', 'continue'] as const).map((how) => [
-			`${how}: ${name}`,
-			async () => {
-				await faults(fault);
-				const onError = how === 'stop' ? {} : goOn;
-				const isHanging = fault.kind === 'hang';
-				const options = inTurn({ timeout: isHanging ? 1 : 60 });
-				// A timeout takes real time, a wait takes none.
-				const limiters = isHanging ? {} : { limiters: fastLimiters() };
-				return await told(await invoices(1), options, { ...onError, ...limiters });
-			},
-		]),
+const situations: Record<string, () => Promise<string>> = {
+	...Object.fromEntries(
+		ANSWERS.flatMap(([name, fault]): Row[] =>
+			(['stop', 'continue'] as const).map((how) => [
+				`${how}: ${name}`,
+				async () => {
+					await faults(fault);
+					const onError = how === 'stop' ? {} : goOn;
+					const isHanging = fault.kind === 'hang';
+					const options = inTurn({ timeout: isHanging ? 1 : 60 });
+					// A timeout takes real time, a wait takes none.
+					const limiters = isHanging ? {} : { limiters: fastLimiters() };
+					return await told(await invoices(1), options, { ...onError, ...limiters });
+				},
+			]),
+		),
 	),
 
 	// The failure ends a run whose other documents have results.
-	[
-		'stop: results with credits are kept',
-		async () => {
-			await faults(rejected('2.pdf'));
-			return await told(await invoices(3), inTurn());
-		},
-	],
-	[
-		'stop: a result without credits is kept',
-		async () => {
-			await faults(
-				{ kind: 'answer', data: { documentType: 'A', metadata: [] }, creditsConsumed: null },
-				rejected('1.pdf'),
-			);
-			return await told(await invoices(2), inTurn());
-		},
-	],
-	[
-		'stop: results are kept, and no file is to blame',
-		async () => {
-			await faults(lost('1.pdf'));
-			return await told(await invoices(2), inTurn());
-		},
-	],
-	[
-		'stop: results are kept, and the key is rejected',
-		async () => {
-			await faults(null, { kind: 'problem', status: 401 });
-			return await told(await invoices(2), inTurn());
-		},
-	],
-	[
-		'stop: one result is kept and one response is lost',
-		async () => {
-			await faults(
-				{ kind: 'late', ms: 300, match: '0.pdf' },
-				{ kind: 'hang', match: '1.pdf' },
-				rejected('2.pdf'),
-			);
-			await service.standIn.configure({ jobRules: [] });
-			return await told(await invoices(3), { options: { concurrency: 3, timeout: 1 } });
-		},
-	],
-	[
-		'stop: jobs are kept',
-		async () => {
-			await service.standIn.configure({
-				jobRules: [
-					{ match: '2.pdf', failureCode: 'input_unreadable' },
-					{ match: '.pdf', runMs: 600_000 },
-				],
-			});
-			return await told(await invoices(3), { options: { processing: 'job' } });
-		},
-	],
-	[
-		'stop: a workflow without an ID, results',
-		async () => {
-			await faults(rejected('2.pdf'));
-			return await told(await invoices(3), inTurn(), { workflowId: null });
-		},
-	],
-	[
-		'stop: a workflow without an ID, results without credits',
-		async () => {
-			await faults(
-				{ kind: 'answer', data: { documentType: 'A', metadata: [] }, creditsConsumed: null },
-				rejected('1.pdf'),
-			);
-			return await told(await invoices(2), inTurn(), { workflowId: null });
-		},
-	],
-	[
-		'stop: a workflow without an ID, jobs',
-		async () => {
-			await service.standIn.configure({
-				jobRules: [
-					{ match: '1.pdf', failureCode: 'input_unreadable' },
-					{ match: '.pdf', runMs: 600_000 },
-				],
-			});
-			return await told(
-				await invoices(2),
-				{ options: { processing: 'job' } },
-				{ workflowId: null },
-			);
-		},
-	],
-	[
-		'stop: Crop',
-		async () => {
-			await faults(null, null, rejected('2.jpg'));
-			return await told(await photos(), inTurn({}, { operation: 'crop' }));
-		},
-	],
-	[
-		'stop: Match Faces',
-		async () => {
-			await faults(null, { kind: 'envelopeError', status: 422 });
-			const item = { json: {}, binary: await filesForAnyOperation() };
-			return await told([item, item], inTurn({}, { operation: 'faceMatch' }));
-		},
-	],
-	[
-		'stop: a request of several files is rejected',
-		async () => {
-			await faults(rejected('2.pdf'));
-			return await told(
-				await invoices(4),
-				inTurn({ filesPerRequest: 2 }, { operation: 'classify' }),
-			);
-		},
-	],
-	[
-		'continue: a request of several files is rejected because of one',
-		async () => {
-			await faults({ ...rejected('1.pdf'), times: 'always' });
-			return await told(
-				await invoices(4),
-				inTurn({ filesPerRequest: 4 }, { operation: 'classify' }),
-				goOn,
-			);
-		},
-	],
-	[
-		'stop: Job: Submit, after one was submitted',
-		async () => {
-			await service.standIn.queueFaults([null, rejected('1.pdf')], 'submit');
-			return await told(await invoices(2), inTurn({}, { resource: 'job', operation: 'submit' }));
-		},
-	],
-	[
-		'stop: Stored File: Upload, after one was stored',
-		async () => {
-			await faults(null, { kind: 'envelopeError', status: 422 });
-			return await told(
-				await invoices(2),
-				inTurn({}, { resource: 'storedFile', operation: 'upload' }),
-			);
-		},
-	],
-	[
-		'stop: Job: Submit, the response lost',
-		async () => {
-			await service.standIn.queueFaults(
-				[{ kind: 'reset', afterWork: true, times: 'always' }],
-				'submit',
-			);
-			return await told(await invoices(1), inTurn({}, { resource: 'job', operation: 'submit' }));
-		},
-	],
+	'stop: results with credits are kept': async () => {
+		await faults(rejected('2.pdf'));
+		return await told(await invoices(3), inTurn());
+	},
+	'stop: a result without credits is kept': async () => {
+		await faults(
+			{ kind: 'answer', data: { documentType: 'A', metadata: [] }, creditsConsumed: null },
+			rejected('1.pdf'),
+		);
+		return await told(await invoices(2), inTurn());
+	},
+	'stop: results are kept, and no file is to blame': async () => {
+		await faults(lost('1.pdf'));
+		return await told(await invoices(2), inTurn());
+	},
+	'stop: results are kept, and the key is rejected': async () => {
+		await faults(null, { kind: 'problem', status: 401 });
+		return await told(await invoices(2), inTurn());
+	},
+	'stop: one result is kept and one response is lost': async () => {
+		await faults(
+			{ kind: 'late', ms: 300, match: '0.pdf' },
+			{ kind: 'hang', match: '1.pdf' },
+			rejected('2.pdf'),
+		);
+		await service.standIn.configure({ jobRules: [] });
+		return await told(await invoices(3), { options: { concurrency: 3, timeout: 1 } });
+	},
+	'stop: jobs are kept': async () => {
+		await service.standIn.configure({
+			jobRules: [
+				{ match: '2.pdf', failureCode: 'input_unreadable' },
+				{ match: '.pdf', runMs: 600_000 },
+			],
+		});
+		return await told(await invoices(3), { options: { processing: 'job' } });
+	},
+	'stop: a workflow without an ID, results': async () => {
+		await faults(rejected('2.pdf'));
+		return await told(await invoices(3), inTurn(), { workflowId: null });
+	},
+	'stop: a workflow without an ID, results without credits': async () => {
+		await faults(
+			{ kind: 'answer', data: { documentType: 'A', metadata: [] }, creditsConsumed: null },
+			rejected('1.pdf'),
+		);
+		return await told(await invoices(2), inTurn(), { workflowId: null });
+	},
+	'stop: a workflow without an ID, jobs': async () => {
+		await service.standIn.configure({
+			jobRules: [
+				{ match: '1.pdf', failureCode: 'input_unreadable' },
+				{ match: '.pdf', runMs: 600_000 },
+			],
+		});
+		return await told(await invoices(2), { options: { processing: 'job' } }, { workflowId: null });
+	},
+	'stop: Crop': async () => {
+		await faults(null, null, rejected('2.jpg'));
+		return await told(await photos(), inTurn({}, { operation: 'crop' }));
+	},
+	'stop: Match Faces': async () => {
+		await faults(null, { kind: 'envelopeError', status: 422 });
+		const item = { json: {}, binary: await filesForAnyOperation() };
+		return await told([item, item], inTurn({}, { operation: 'faceMatch' }));
+	},
+	'stop: a request of several files is rejected': async () => {
+		await faults(rejected('2.pdf'));
+		return await told(await invoices(4), inTurn({ filesPerRequest: 2 }, { operation: 'classify' }));
+	},
+	'continue: a request of several files is rejected because of one': async () => {
+		await faults({ ...rejected('1.pdf'), times: 'always' });
+		return await told(
+			await invoices(4),
+			inTurn({ filesPerRequest: 4 }, { operation: 'classify' }),
+			goOn,
+		);
+	},
+	'stop: Job: Submit, after one was submitted': async () => {
+		await service.standIn.queueFaults([null, rejected('1.pdf')], 'submit');
+		return await told(await invoices(2), inTurn({}, { resource: 'job', operation: 'submit' }));
+	},
+	'stop: Stored File: Upload, after one was stored': async () => {
+		await faults(null, { kind: 'envelopeError', status: 422 });
+		return await told(
+			await invoices(2),
+			inTurn({}, { resource: 'storedFile', operation: 'upload' }),
+		);
+	},
+	'stop: Job: Submit, the response lost': async () => {
+		await service.standIn.queueFaults(
+			[{ kind: 'reset', afterWork: true, times: 'always' }],
+			'submit',
+		);
+		return await told(await invoices(1), inTurn({}, { resource: 'job', operation: 'submit' }));
+	},
 
 	// Jobs.
-	...(['stop', 'continue'] as const).flatMap((how): Row[] => {
-		const onError = how === 'stop' ? {} : goOn;
-		const row = (name: string, change: () => Promise<void>, options: IDataObject = {}): Row => [
-			`${how}: ${name}`,
-			async () => {
-				await change();
-				return await told(await invoices(1), asJob(options), onError);
-			},
-		];
-		const rule = (changes: IDataObject) => async () =>
-			await service.standIn.configure({ jobRules: [{ match: '.pdf', ...changes }] });
-		return [
-			row('a job failed', rule({ failureCode: 'input_unreadable' })),
-			row('a job failed and was billed', async () => {
-				const answer = (job: IDataObject): Fault => ({
-					kind: 'answer',
-					data: { jobId: template, operation: 'Extraction', ...job },
-					creditsConsumed: null,
-					offContract: true,
-				});
-				const billed = { status: 'Failed', failureCode: 'corrupt', creditsConsumed: 2 };
-				await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');
-				await service.standIn.queueFaults([answer(billed)], 'get');
-			}),
-			row('a job failed and can be retried', rule({ failureCode: 'busy', retryable: true })),
-			row('a job did not finish', rule({ runMs: 600_000 }), { timeout: 1 }),
-			row('a job has no usable result', rule({ result: { Metadata: null }, credits: 2 })),
-			row('the result of a job is gone', async () => {
-				await service.standIn.queueFaults([{ kind: 'problem', status: 410 }], 'fetch');
-			}),
-			row(
-				'the result of a job is not returned until the timeout',
+	...Object.fromEntries(
+		(['stop', 'continue'] as const).flatMap((how): Row[] => {
+			const onError = how === 'stop' ? {} : goOn;
+			const row = (name: string, change: () => Promise<void>, options: IDataObject = {}): Row => [
+				`${how}: ${name}`,
 				async () => {
-					const fault = { kind: 'problem', status: 404, times: 'always' } as const;
-					await service.standIn.queueFaults([fault], 'fetch');
+					await change();
+					return await told(await invoices(1), asJob(options), onError);
 				},
-				{ timeout: 5 },
-			),
-			row('the result of a job could not be fetched', async () => {
-				await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'fetch');
-			}),
-		];
-	}),
+			];
+			const rule = (changes: IDataObject) => async () =>
+				await service.standIn.configure({ jobRules: [{ match: '.pdf', ...changes }] });
+			return [
+				row('a job failed', rule({ failureCode: 'input_unreadable' })),
+				row('a job failed and was billed', async () => {
+					const answer = (job: IDataObject): Fault => ({
+						kind: 'answer',
+						data: { jobId: template, operation: 'Extraction', ...job },
+						creditsConsumed: null,
+						offContract: true,
+					});
+					const billed = { status: 'Failed', failureCode: 'corrupt', creditsConsumed: 2 };
+					await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');
+					await service.standIn.queueFaults([answer(billed)], 'get');
+				}),
+				row('a job failed and can be retried', rule({ failureCode: 'busy', retryable: true })),
+				row('a job did not finish', rule({ runMs: 600_000 }), { timeout: 1 }),
+				row('a job has no usable result', rule({ result: { Metadata: null }, credits: 2 })),
+				row('the result of a job is gone', async () => {
+					await service.standIn.queueFaults([{ kind: 'problem', status: 410 }], 'fetch');
+				}),
+				row(
+					'the result of a job is not returned until the timeout',
+					async () => {
+						const fault = { kind: 'problem', status: 404, times: 'always' } as const;
+						await service.standIn.queueFaults([fault], 'fetch');
+					},
+					{ timeout: 5 },
+				),
+				row('the result of a job could not be fetched', async () => {
+					await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'fetch');
+				}),
+			];
+		}),
+	),
 
 	// Stops.
-	[
-		'stopped by the user: one answered, one in flight',
-		async () => {
-			await faults(null, { kind: 'hang' });
-			return await stopped(2, await invoices(3), inTurn());
-		},
-	],
-	[
-		'stopped by the user: a job',
-		async () => {
-			await service.standIn.configure({ jobRunMs: 600_000 });
-			return await stopped(2, await invoices(1), { options: { processing: 'job' } });
-		},
-	],
-	[
-		'stopped by the user: Crop',
-		async () => {
-			await faults(null, { kind: 'hang' });
-			return await stopped(2, await photos(), inTurn({}, { operation: 'crop' }));
-		},
-	],
+	'stopped by the user: one answered, one in flight': async () => {
+		await faults(null, { kind: 'hang' });
+		return await stopped(2, await invoices(3), inTurn());
+	},
+	'stopped by the user: a job': async () => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		return await stopped(2, await invoices(1), { options: { processing: 'job' } });
+	},
+	'stopped by the user: Crop': async () => {
+		await faults(null, { kind: 'hang' });
+		return await stopped(2, await photos(), inTurn({}, { operation: 'crop' }));
+	},
 
 	// What the next run says.
-	[
-		'after a failed run',
-		async () => {
-			await faults(rejected('2.pdf'));
-			await told(await invoices(3), inTurn());
-			return await told(await invoices(2), inTurn());
-		},
-	],
-	[
-		'after a run whose job did not finish',
-		async () => {
-			await service.standIn.configure({ jobRunMs: 600_000 });
-			await told(await invoices(1), asJob({ timeout: 1 }));
-			await service.standIn.advanceClock(700_000);
-			return await told(await invoices(1), asJob());
-		},
-	],
-	[
-		'after a run that stopped a job which cannot be looked at',
-		async () => {
-			await service.standIn.configure({ jobRunMs: 600_000 });
-			await told(await invoices(1), asJob({ timeout: 1 }));
-			await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'list');
-			await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'get');
-			return await told(await invoices(1), asJob());
-		},
-	],
-	[
-		'Return Earlier Result',
-		async () => {
-			const options = { processedBefore: 'reuse' };
-			await told(await invoices(2), inTurn(options));
-			return await told(await invoices(2), inTurn(options));
-		},
-	],
-	[
-		'Return Earlier Result, of one file that is new',
-		async () => {
-			const options = { processedBefore: 'reuse' };
-			await told(await invoices(1), inTurn(options));
-			return await told(await invoices(2), inTurn(options));
-		},
-	],
-	[
-		'another attempt after a lost response',
-		async () => {
-			const items = await invoices(2);
-			const more = { ...goOn, node: { retryOnFail: true }, executionId: 'one' };
-			await faults(lost('0.pdf'));
-			await told(items, inTurn(), more);
-			return await told(items, inTurn(), more);
-		},
-	],
+	'after a failed run': async () => {
+		await faults(rejected('2.pdf'));
+		await told(await invoices(3), inTurn());
+		return await told(await invoices(2), inTurn());
+	},
+	'after a run whose job did not finish': async () => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		await told(await invoices(1), asJob({ timeout: 1 }));
+		await service.standIn.advanceClock(700_000);
+		return await told(await invoices(1), asJob());
+	},
+	'after a run that stopped a job which cannot be looked at': async () => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		await told(await invoices(1), asJob({ timeout: 1 }));
+		await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'list');
+		await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'get');
+		return await told(await invoices(1), asJob());
+	},
+	'Return Earlier Result': async () => {
+		const options = { processedBefore: 'reuse' };
+		await told(await invoices(2), inTurn(options));
+		return await told(await invoices(2), inTurn(options));
+	},
+	'Return Earlier Result, of one file that is new': async () => {
+		const options = { processedBefore: 'reuse' };
+		await told(await invoices(1), inTurn(options));
+		return await told(await invoices(2), inTurn(options));
+	},
+	'another attempt after a lost response': async () => {
+		const items = await invoices(2);
+		const more = { ...goOn, node: { retryOnFail: true }, executionId: 'one' };
+		await faults(lost('0.pdf'));
+		await told(items, inTurn(), more);
+		return await told(items, inTurn(), more);
+	},
 
 	// Skip.
-	[
-		'Skip: the first run',
-		async () => await told(await invoices(2), inTurn({ processedBefore: 'skip' })),
-	],
-	[
-		'Skip: known, new and a copy',
-		async () => {
-			const options = inTurn({ processedBefore: 'skip' });
-			await told(await invoices(1), options);
-			const items = await invoices(2);
-			return await told([...items, ...items.slice(1)], options);
-		},
-	],
-	[
-		'Skip: a response is lost',
-		async () => {
-			await faults(lost('0.pdf'));
-			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
-		},
-	],
-	[
-		'Skip: after a lost response',
-		async () => {
-			const options = inTurn({ processedBefore: 'skip' });
-			await faults(lost('1.pdf'));
-			await told(await invoices(2), options, goOn);
-			return await told(await invoices(2), options);
-		},
-	],
-	[
-		'Skip: a job did not finish',
-		async () => {
-			await service.standIn.configure({ jobRunMs: 600_000 });
-			return await told(await invoices(1), asJob({ timeout: 1, processedBefore: 'skip' }), goOn);
-		},
-	],
-	[
-		'Skip: an answer without fields',
-		async () => {
-			await faults({ kind: 'answer', data: { id: template, metadata: null } });
-			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
-		},
-	],
-	['Record Only', async () => await told(await invoices(2), inTurn({ processedBefore: 'record' }))],
-	[
-		'Skip: a workflow without an ID',
-		async () =>
-			await told(await invoices(1), inTurn({ processedBefore: 'skip' }), { workflowId: null }),
-	],
-	[
-		"Skip: n8n's history cannot be used",
-		async () => {
-			history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' }));
-			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }));
-		},
-	],
-	[
-		"Skip: n8n's history cannot be written at the end",
-		async () => {
-			let calls = 0;
-			history.interrupt = () => {
-				// The last call closes the entries.
-				if (++calls > 2) throw new Error('database is locked');
-			};
-			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }));
-		},
-	],
-];
+	'Skip: the first run': async () =>
+		await told(await invoices(2), inTurn({ processedBefore: 'skip' })),
+	'Skip: known, new and a copy': async () => {
+		const options = inTurn({ processedBefore: 'skip' });
+		await told(await invoices(1), options);
+		const items = await invoices(2);
+		return await told([...items, ...items.slice(1)], options);
+	},
+	'Skip: a response is lost': async () => {
+		await faults(lost('0.pdf'));
+		return await told(await invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
+	},
+	'Skip: after a lost response': async () => {
+		const options = inTurn({ processedBefore: 'skip' });
+		await faults(lost('1.pdf'));
+		await told(await invoices(2), options, goOn);
+		return await told(await invoices(2), options);
+	},
+	'Skip: a job did not finish': async () => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		return await told(await invoices(1), asJob({ timeout: 1, processedBefore: 'skip' }), goOn);
+	},
+	'Skip: an answer without fields': async () => {
+		await faults({ kind: 'answer', data: { id: template, metadata: null } });
+		return await told(await invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
+	},
+	'Record Only': async () => await told(await invoices(2), inTurn({ processedBefore: 'record' })),
+	'Skip: a workflow without an ID': async () =>
+		await told(await invoices(1), inTurn({ processedBefore: 'skip' }), { workflowId: null }),
+	"Skip: n8n's history cannot be used": async () => {
+		history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' }));
+		return await told(await invoices(1), inTurn({ processedBefore: 'skip' }));
+	},
+	"Skip: n8n's history cannot be written at the end": async () => {
+		let calls = 0;
+		history.interrupt = () => {
+			// The last call closes the entries.
+			if (++calls > 2) throw new Error('database is locked');
+		};
+		return await told(await invoices(1), inTurn({ processedBefore: 'skip' }));
+	},
+};
 
-test.each(rows)('%s', async (_, run) => {
+test.each(Object.entries(situations))('%s', async (_, run) => {
 	expect(await run()).toMatchSnapshot();
 });
 

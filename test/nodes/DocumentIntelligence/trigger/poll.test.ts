@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { PolledNode } from '../../../n8n-core/polledNode';
 import type { OtherJob, Fault } from '../../../stand-in/startStandIn';
 import { samplePath } from '../../../stand-in/useStandIn';
@@ -24,15 +23,6 @@ const SMALL: OtherJob = {
 };
 
 const limiters = fastLimiters(SPEED);
-
-/** A clock that the test sets, beside the time that passes. */
-function adjustableLimiters(): { own: Limiters; pass: (ms: number) => void } {
-	let passed = 0;
-	const began = Date.now();
-	const now = () => began + (Date.now() - began) * SPEED + passed;
-	const sleep = async (ms: number) => await new Promise<void>((go) => setTimeout(go, ms / SPEED));
-	return { own: new Limiters({ now, sleep }), pass: (ms) => (passed += ms) };
-}
 
 let nodes: PolledNode[] = [];
 beforeEach(() => (nodes = []));
@@ -74,7 +64,7 @@ const end = async (
 ) => await service.standIn.endJobs(service.credential.apiKey, ...args);
 const RUNNING: OtherJob = { ...SMALL, status: 'Processing' };
 
-const steps = async () => (await service.calls()).map(({ step }) => step);
+const { steps } = service;
 const countOf = async (step: string) => (await steps()).filter((own) => own === step).length;
 
 describe('A job that finishes', () => {
@@ -292,11 +282,11 @@ describe('The list is a set', () => {
 describe('What a trigger remembers', () => {
 	test('is not forgotten if the list is read to its end days later', async () => {
 		await service.standIn.configure({ jobsCursor: 'honoured' });
-		const { own, pass } = adjustableLimiters();
+		const own = fastLimiters(SPEED);
 		const n8n = await activated({ limiters: own, parameters: { output: 'job' } });
 		const ids = await add({ ...SMALL, count: 1050 });
 		await n8n.tick();
-		pass(3 * 24 * HOUR);
+		own.pass(3 * 24 * HOUR);
 		await n8n.tick();
 		expectStarts(n8n, ids);
 		await n8n.tick();
@@ -500,7 +490,7 @@ describe('A result that cannot be fetched', () => {
 	test.each([false, true])(
 		'is given up after a day as an item with the number of the job (durable: %s)',
 		async (isDurable) => {
-			const { own, pass } = adjustableLimiters();
+			const own = fastLimiters(SPEED);
 			const n8n = await activated({ limiters: own, isDurable });
 			await add(SMALL);
 			expect(await n8n.tick()).toBe(1);
@@ -508,7 +498,7 @@ describe('A result that cannot be fetched', () => {
 			await hide(bad);
 			for (const count of [0, 0, 1]) {
 				expect(await n8n.tick()).toBe(count);
-				pass(12 * HOUR);
+				own.pass(12 * HOUR);
 			}
 			expect(n8n.items.slice(1)).toEqual([
 				{
@@ -529,12 +519,12 @@ describe('A result that cannot be fetched', () => {
 	);
 
 	test('and still hangs after a day says that the execution ended, not that a user stopped it', async () => {
-		const { own, pass } = adjustableLimiters();
+		const own = fastLimiters(SPEED);
 		const n8n = await activated({ limiters: own, budgetMs: 500 });
 		const [hanging = ''] = await add(SMALL);
 		await service.standIn.queueFaults([{ kind: 'hang', match: hanging, times: 'always' }], 'fetch');
 		expect(await n8n.tick()).toBe(0);
-		pass(24 * HOUR);
+		own.pass(24 * HOUR);
 		expect(await n8n.tick()).toBe(1);
 		expect(n8n.items).toMatchObject([
 			{

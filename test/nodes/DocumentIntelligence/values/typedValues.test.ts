@@ -90,14 +90,16 @@ listed: 88888888888888.88 | € 8888888888888888`);
 
 test('2. Words around a number are no part of it, and signs of a bank decide nothing', () => {
 	expectAlone(`
-86.4: 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
+86.4: B/. 86.40 | 86,40 ГРН | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
 1086.4: ١٬٠٨٦٫٤٠ جنيه
 -86.4: 86,40- A
 1250000: UGX 1,250,000/= | KES 1,250,000/-
 3112.5: 3 112:50
 12.5: 12,5 v. H. | 12.5 percent
+12: 12 Stk | 12 pcs | 12 ks | 12個 | 12,0 szt.
+decimalMark: 1.200 Adet
 listed: 86.40 CR | 86,40 S | 86,40 H | 1.086,40 D | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
-text: 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto
+text: 86,40 h | 86,40 d | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
@@ -160,13 +162,23 @@ test.each<[why: string, document: Document, expected: Expected]>([
 
 test('3. Where a currency has no decimals, or three, its countries decide', () => {
 	expectAlone(`
-125000: ¥125,000 | ￥125,000 | 125,000円 | ₩125,000 | 125,000원 | UGX 125,000 | CLP 125.000 | 125.000 FCFA | VND 125.000 | ISK 125.000
+125000: ¥125,000 | ￥125,000 | 125,000円 | ₩125,000 | 125,000원 | UGX 125,000 | CLP 125.000 | 125.000 FCFA | VND 125.000 | ISK 125.000 | Rp 125.000 | 125.000 Ft | NT$125,000 | RWF 125,000
 1.25: KWD 1.250 | BHD 1.250 | JOD 1.250 | TND 1,250
-decimalMark: JPY 149.325 | KWD 12,500 | OMR 12,500 | TND 1.250 | CLP 1,250 | HUF 1.250 | Rp 1.250 | COP 1.250`);
+decimalMark: JPY 149.325 | KWD 12,500 | OMR 12,500 | TND 1.250 | CLP 1,250 | HUF 1,250 | 36,386 Ft | ARS 1.250`);
 	expect(outcomes({ unitPrice: '¥1,250' })).toEqual({ unitPrice: 'decimalMark' });
 	expect(outcomes({ a: 'JPY 1,250', b: 'JPY 12.50' })).toMatchObject({ a: 1250 });
 	expect(outcomes({ a: 'JPY 149.325', b: 'JPY 1,250,000' })).toMatchObject({ a: 'decimalMark' });
 	expect(outcomes({ a: '1,000', b: '¥125,000' })).toMatchObject({ a: 1000 });
+});
+
+test.each<[why: string, document: Document]>([
+	['other money has decimals behind its mark', { a: 'JPY 162,325', b: '1.250,00 EUR' }],
+	['other money has decimals behind its mark', { a: 'HUF 391.245', b: 'EUR 1,000.50' }],
+	['other money groups with its mark', { a: 'KWD 1.250', b: '1.250,00 EUR' }],
+	['its own money groups with another mark', { a: '36.386 Ft', b: '12 450 Ft' }],
+	['its own money has decimals', { a: '12.500 Ft', b: '86,40 Ft', c: '86.40 Ft' }],
+])('3. But not if %s: %j', (_, document) => {
+	expect(outcomes(document)).toMatchObject({ a: 'decimalMark' });
 });
 
 test('3. Money with three decimals is uncertain where other money shows two, but for the price of a unit', () => {
@@ -235,14 +247,17 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 			'Nr faktury, Nr. rachunku, No. de factura, N° de commande, Fattura n., N. fattura, Nota Fiscal, Fatura N.º, ' +
 			'No Invois, Číslo faktury, Faktura č., Számlaszám, Fakturanr, Org.nr, Αριθμός τιμολογίου, Номер счета, ИНН, ' +
 			'Fatura No, رقم الفاتورة, מספר חשבונית, เลขที่, Mã số thuế, Nomor faktur, 发票号码, 登録番号, 사업자등록번호, ' +
-			'HSN, CFOP, PO, PO Box, Invoice, Receipt, Cheque, Policy, Folio, Voucher, Beleg, Bon, Order'
+			'HSN, CFOP, PO, PO Box, Invoice, Receipt, Cheque, Policy, Folio, Voucher, Beleg, Bon, Order, ' +
+			'Réf. client, Code acte, Rif. ordine, Cod client, Račun br., Št. računa, Vevőkód, Broj računa, Број рачуна, ' +
+			'Αρ. Τιμολογίου, Л/с, ФН, УИН, Tesisat no, کد ملی, الرقم الضريبي, אסמכתא, รหัสพนักงาน, Mã nhân viên, Kode Barang, ' +
+			'單號, 責No, 社員番号, 사번, Cost centre, MRN, UTR'
 		).split(', '),
 	)('by the name %s', (name) => {
 		expect(outcomes({ [name]: '4711', total: '2.468,13 €' })).toMatchObject({ [name]: 'text' });
 	});
 
 	test.each(
-		'No. of items, Number of nights, Nº de bultos, No. de cajas, Anzahl, Nombre de jours, Order total, Invoice amount, Totale conto, Lot price, Policy fee'.split(
+		'No. of items, Number of nights, Nº de bultos, No. de cajas, Anzahl, Nombre de jours, Order total, Invoice amount, Totale conto, Lot price, Policy fee, Room charge, BTW C, Prix pièce, Số lượng, Số tiền, Số ngày công, Reference rate'.split(
 			', ',
 		),
 	)('but %s is a number', (name) => {
@@ -361,6 +376,8 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		['no currency', { a: '25/07/23', b: '3,339.30' }, { a: 'dateOrder' }],
 		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, { a: 'dateOrder' }],
 		['Czech', { a: '28. 3. 23', b: '249,00 Kč' }, { a: '2023-03-28' }],
+		['Lithuanian', { a: '24-11-22', b: '14,74 EUR' }, { a: 'dateOrder' }],
+		['Dutch', { a: '14-03-26', b: '14,74 EUR' }, { a: '2026-03-14' }],
 		['Québec', { a: '26/03/25', b: '12,34 $' }, { a: 'dateOrder' }],
 		[
 			'American with a line in euros',

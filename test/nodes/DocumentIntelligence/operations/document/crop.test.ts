@@ -252,7 +252,7 @@ async function outputInRegion(imageUrl: string, httpRequest: jest.Mock) {
 		read: (_: string, fallback: unknown) => fallback,
 		session: { account: { baseUrl: 'https://api-eu.cogneris.ai' } },
 	} as unknown as ResultContext;
-	const parsed = crop.parse({ imageUrls: [imageUrl], documents: [] }, undefined);
+	const parsed = crop.parse({ imageUrls: [imageUrl], documents: [] }, context);
 	const [output] = await crop.toOutputs(parsed ?? [], context);
 	return output;
 }

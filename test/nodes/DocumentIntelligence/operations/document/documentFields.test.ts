@@ -305,33 +305,3 @@ describe('Rows per Document', () => {
 		);
 	});
 });
-
-describe('The credits of a run', () => {
-	const all = (credits: number) => [
-		`Cogneris reported ${credits} credit${credits === 1 ? '' : 's'} for this run.`,
-	];
-
-	/** Requests that the service answers like this, one document each. */
-	async function charged(faults: Parameters<typeof service.standIn.queueFaults>[0], more = {}) {
-		await service.standIn.queueFaults(faults);
-		return await service.run(
-			{ operation: 'extract', options: { concurrency: 1 }, ...more },
-			items.slice(0, faults.length),
-			{ onError: 'continueRegularOutput' },
-		);
-	}
-
-	const answer = (creditsConsumed: number | null) => ({
-		kind: 'answer' as const,
-		data: { metadata: { lines: [{ a: 1 }, { a: 2 }, { a: 3 }] } },
-		creditsConsumed,
-	});
-
-	test.each(['fields', 'rows', 'documentRows', 'raw'])('are added up (%s)', async (output) => {
-		const { credits, items: results } = await charged([answer(2), answer(3)], { output });
-		expect(credits).toEqual(all(5));
-		expect(results.some(({ json }) => 'creditsConsumed' in json)).toBe(
-			['fields', 'documentRows'].includes(output),
-		);
-	});
-});

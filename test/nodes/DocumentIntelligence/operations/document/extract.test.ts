@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { storedSample } from '../../../samples';
-import { failureOf, useService } from '../../../service';
+import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
 let items: INodeExecutionData[];
@@ -19,7 +19,7 @@ async function extracted(
 	const { items: results } = await service.run(
 		{ operation: 'extract', ...parameters },
 		Array.from({ length: times }, () => items).flat(),
-		{ onError: 'continueRegularOutput' },
+		goOn,
 	);
 	expect(await service.calls()).toHaveLength(times);
 	return results;
@@ -114,9 +114,7 @@ test.each([
 	'of a 422, the reason of Cogneris comes first, then the file, then the template: %j',
 	async (reason, message) => {
 		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, message: reason }]);
-		const { items: results } = await service.run({ operation: 'extract' }, items, {
-			onError: 'continueRegularOutput',
-		});
+		const { items: results } = await service.run({ operation: 'extract' }, items, goOn);
 		const failure = failureOf(results[0]);
 		expect(failure.message).toBe(message);
 		expect(failure.description).toBe(

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Document } from '../../../../../nodes/DocumentIntelligence/document/document';
@@ -39,14 +41,15 @@ const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
 	const notes = new Notes();
 	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skippedFiles: 0 };
-	const result = faceMatch.parse(data, undefined);
-	if (!result) throw new Error('Not a comparison.');
-	const [output] = await faceMatch.toOutputs(result, {
+	const context = {
 		document: document as unknown as Document,
 		subject: 'me',
 		notes,
 		read: (name, usual) => (name === 'matchWhen' ? matchWhen : usual) as typeof usual,
-	} as ResultContext);
+	} as ResultContext;
+	const result = faceMatch.parse(data, context);
+	if (!result) throw new Error('Not a comparison.');
+	const [output] = await faceMatch.toOutputs(result, context);
 	if (output === undefined || !('json' in output)) throw new Error('No decision.');
 	return { json: output.json, hints: notes.list.map(({ entry }) => entry) };
 }
@@ -395,6 +398,31 @@ test('All documents behind links are added as input files', async () => {
 		['documents', 'image/png'],
 		['documents_', 'image/jpeg'],
 	]);
+});
+
+test('of twenty links, five are followed at a time', async () => {
+	const server = await startScriptedServer();
+	const open = { now: 0, most: 0 };
+	const urls = Array.from({ length: 20 }, (_, number) =>
+		server.serve(`/${number}`, async (response) => {
+			open.most = Math.max(open.most, ++open.now);
+			await sleep(20);
+			open.now -= 1;
+			response.end(sampleBytes('id-card.png'));
+		}),
+	);
+	await service.run(
+		{
+			operation: 'faceMatch',
+			inputSource: 'fileUrl',
+			selfieUrl: server.serve('/me', { body: sampleBytes('portrait.png') }),
+			documentUrls: urls.join(' '),
+		},
+		[{ json: {} }],
+	);
+	server.close();
+	expect(open.most).toBe(5);
+	expect(await service.files()).toHaveLength(21);
 });
 
 test('so is the selfie behind another link', async () => {

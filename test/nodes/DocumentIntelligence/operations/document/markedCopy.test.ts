@@ -240,9 +240,11 @@ describe('Files', () => {
 		);
 	});
 
-	test.each(Object.keys(hostile))('hostile: %s', async (name) => {
+	// That reading ends, whatever the file is, is in pdf/bounds.test.ts.
+	test('a file that stands for much work costs no result', async () => {
 		await answer({ total: field('1', [0.1, 0.1, 0.2, 0.2]) });
-		const item = await itemOf(hostile[name]!(300_000), 'hostile.pdf');
+		const file = hostile['empty blocks of compressed data']!(300_000);
+		const item = await itemOf(file, 'hostile.pdf');
 		const { items } = await extracted(item, DOUBTS);
 		expect(items[0]?.json).toMatchObject({ fields: { total: '1' }, needsReview: true });
 	});

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -137,6 +139,37 @@ test.each([
 		expect(await sentNames()).toEqual(sent);
 	},
 );
+
+test('A connection that ends in the middle of an upload: what is said to be billed is not sent again', async () => {
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections += 1;
+		let bytes = 0;
+		socket.on('error', () => undefined);
+		socket.on('data', (chunk) => {
+			bytes += chunk.length;
+			if (bytes > 1_000_000) socket.resetAndDestroy();
+		});
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	const address = { region: 'custom', baseUrl: `http://127.0.0.1:${port}` };
+	const credential = { ...service.credential, ...address };
+	const content = Buffer.concat([numberedInvoice('large'), Buffer.alloc(9_000_000)]);
+	const data = await storeFile(content, 'large.pdf', 'application/pdf');
+	const run = async () =>
+		await thrownBy(
+			attempt([{ json: {}, binary: { data } }], {}, { node: RETRIED.node, credential }),
+		);
+	try {
+		const { message, description } = await run();
+		expect(description).toContain('may already be billed');
+		expect(await run()).toMatchObject({ message, description });
+		expect(connections).toBe(1);
+	} finally {
+		server.close();
+	}
+});
 
 test('Another attempt with Skip returns the results that the first one remembered', async () => {
 	await useStoredHistory();

@@ -14,9 +14,10 @@ function runOf(isSandbox: boolean, workflow?: string, credential?: string): Run 
 			getWorkflow: () => ({ id: workflow }),
 		},
 		session: { account: { baseUrl: 'https://api.example.com', isSandbox, apiKey: 'any' } },
-		end: { signal: new AbortController().signal },
 	} as unknown as Run;
 }
+
+const never = new AbortController().signal;
 
 const content = {
 	bytes: 10,
@@ -32,7 +33,7 @@ test('an identity stays the same with each release: files that were processed ar
 	document.parts = [{ formField: 'file', file: { content } as InputFile }];
 	document.item.read = <T>(name: string, fallback: T) =>
 		name === 'options.complementaryPrompt' ? ('Be exact' as T) : fallback;
-	expect(await identityOf(runOf(false, 'workflow', 'credential'), document)).toBe(
+	expect(await identityOf(runOf(false, 'workflow', 'credential'), document, never)).toBe(
 		'4f682aa779367283698f456b5125b8848b29d4613e0f4396a2ea8ee00a313449',
 	);
 });
@@ -41,7 +42,7 @@ test('of a stored file and a template, too', async () => {
 	const document = readyDocument(0);
 	document.stored = { kind: 'stored', reference: 'artifact://1', name: 'a.pdf' };
 	document.route = { via: 'job', operation: 'Extraction', templateId: 'invoice' };
-	expect(await identityOf(runOf(true), document)).toBe(
+	expect(await identityOf(runOf(true), document, never)).toBe(
 		'08496efd0baeda21bc8339dbf622f03724a48dd0f6ee4071b54a3be7687826ac',
 	);
 });
@@ -57,7 +58,7 @@ test('a stop ends the wait for a file whose store hangs', async () => {
 	const document = readyDocument(0);
 	document.parts = [{ formField: 'file', file: { content: hanging } as InputFile }];
 	const stop = new AbortController();
-	const identity = identityOf({ ...runOf(false), end: stop } as unknown as Run, document);
+	const identity = identityOf(runOf(false), document, stop.signal);
 	stop.abort(new Error('stopped'));
 	await expect(identity).rejects.toThrow('stopped');
 });

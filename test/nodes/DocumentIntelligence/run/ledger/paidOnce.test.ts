@@ -446,6 +446,21 @@ test('test runs are paid once for an hour, and automatic runs process everything
 	await until(haveAllEnded);
 });
 
+test('the result of a test run is returned although the job of a newer one has failed at no cost', async () => {
+	const items = await invoices(1);
+	const byHand: Partial<NodeRun> = { mode: 'manual' };
+	const first = await extract(items, {}, byHand);
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const again = { processedBefore: 'process', processing: 'job', timeout: 1 };
+	const { details } = failureOf((await extract(items, again, { ...byHand, ...goOn })).items[0]);
+	const { jobId } = details as { jobId: string };
+	await service.standIn.endJobs(service.credential.apiKey, [jobId], { status: 'Failed' });
+	const third = await extract(items, {}, byHand);
+	expect(third.items[0]?.json.extractionId).toBe(first.items[0]?.json.extractionId);
+	expect(messagesOf(third)).toContain('1 result of earlier test runs was reused');
+	expect([await sent(), await submitted()]).toEqual([1, 1]);
+});
+
 test('Match Faces is paid in each test run', async () => {
 	const binary = await filesForAnyOperation();
 	for (let count = 0; count < 2; count += 1)

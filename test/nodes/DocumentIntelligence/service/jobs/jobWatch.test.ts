@@ -257,6 +257,17 @@ describe('The wait ends', () => {
 	});
 });
 
+test('a hundred waits wake for checks and deadlines, and not in between', async () => {
+	const jobIds = Array.from({ length: 100 }, (_, number) => `job-${number}`);
+	const { session, ended, time, checks } = watching({
+		ends: Object.fromEntries(jobIds.map((jobId) => [jobId, 9999])),
+	});
+	const sleep = jest.spyOn(session.clock, 'sleep');
+	await time.run(Promise.all(jobIds.map((jobId) => thrownBy(ended(jobOf(jobId), 600)))));
+	expect(checks().length).toBeGreaterThan(30);
+	expect(sleep.mock.calls.length).toBeLessThan(3 * checks().length);
+});
+
 test('checks and submissions take turns if the rate limit holds both back', async () => {
 	const { session, ended, time, requests } = watching({ ends: { a: 1 } });
 	const { limiter, clock } = session;

@@ -1,5 +1,5 @@
 import { invoiceItems } from '../../samples';
-import { useService } from '../../service';
+import { goOn, useService } from '../../service';
 
 const service = useService();
 
@@ -10,7 +10,7 @@ test('what a request without a result cost counts once, however many files it ha
 	const { items, credits } = await service.run(
 		{ operation: 'classify', options: { filesPerRequest: 3 } },
 		await invoiceItems(3),
-		{ onError: 'continueRegularOutput' },
+		goOn,
 	);
 	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, true]);
 	expect(credits).toEqual(['Cogneris reported 16 credits for this run.']);
@@ -40,5 +40,35 @@ describe('Where Cogneris reports credits for some results only', () => {
 		expect(credits).toEqual([
 			expect.stringMatching(/^Cogneris reported \d+ credits? for this run\.$/),
 		]);
+	});
+});
+
+describe('The credits of a run', () => {
+	const all = (credits: number) => [
+		`Cogneris reported ${credits} credit${credits === 1 ? '' : 's'} for this run.`,
+	];
+
+	/** Requests that the service answers like this, one document each. */
+	async function charged(faults: Parameters<typeof service.standIn.queueFaults>[0], more = {}) {
+		await service.standIn.queueFaults(faults);
+		return await service.run(
+			{ operation: 'extract', options: { concurrency: 1 }, ...more },
+			await invoiceItems(faults.length),
+			goOn,
+		);
+	}
+
+	const answer = (creditsConsumed: number | null) => ({
+		kind: 'answer' as const,
+		data: { metadata: { lines: [{ a: 1 }, { a: 2 }, { a: 3 }] } },
+		creditsConsumed,
+	});
+
+	test.each(['fields', 'rows', 'documentRows', 'raw'])('are added up (%s)', async (output) => {
+		const { credits, items: results } = await charged([answer(2), answer(3)], { output });
+		expect(credits).toEqual(all(5));
+		expect(results.some(({ json }) => 'creditsConsumed' in json)).toBe(
+			['fields', 'documentRows'].includes(output),
+		);
 	});
 });

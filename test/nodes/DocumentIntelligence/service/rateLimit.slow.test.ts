@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
-import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
-import { invoiceItems } from '../samples';
-import { useService } from '../service';
+import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { RecordedRequest, Settings } from '../../../stand-in/startStandIn';
+import { invoiceItems } from '../../samples';
+import { useService } from '../../service';
 
-// Slow because its windows pass in real time, as those of the service do; the same in simulated minutes: service/limiter.test.ts.
+// Slow because its windows pass in real time, as those of the service do; the same in simulated minutes: rateLimit.test.ts.
 
 /** As the minute of the service, but short. */
 const WINDOW_MS = 2000;

@@ -1,0 +1,69 @@
+import type { Earlier, Ended, Ready } from '../../document/document';
+import { BrokenLink } from '../../operations/operation';
+import type { Answer } from '../../service/envelope';
+import { isGone, JobError, notFetched } from '../../service/jobs/jobResult';
+import { readAnswerFrom } from '../../service/savedAnswer';
+import { unlessAborted } from '../../waiting/waiting';
+import { conclude, concludeEarlierCall } from '../conclude';
+import type { Run } from '../run';
+import { decideAgain } from './decide';
+
+/**
+ * The end of a document by what it got before or, where that is of no use, the document as it goes on.
+ * @throws DocumentError, or the reason of the run's end
+ */
+export async function useEarlier(
+	run: Run,
+	document: Ready,
+	earlier: Earlier,
+): Promise<Ready | Ended> {
+	const { past } = earlier;
+	if (past.kind === 'pending') {
+		const arrived = await unlessAborted(past.outcome, run.end.signal);
+		return decideAgain(run, document, earlier, arrived);
+	}
+	const ended = await concludeEarlier(run, document, earlier);
+	return ended ?? decideAgain(run, document, earlier, null);
+}
+
+/** Undefined if it is of no use. */
+async function concludeEarlier(
+	run: Run,
+	document: Ready,
+	earlier: Earlier,
+): Promise<Ended | undefined> {
+	const { operation, attempt } = run;
+	const { past, passedOn } = earlier;
+	if (operation.kind === 'calls')
+		return past.kind === 'outputs'
+			? await concludeEarlierCall(run, operation, document, past.bytes)
+			: undefined;
+	if (past.kind === 'job') {
+		const collected = await collectEarlier(run, past.jobId, document);
+		return collected && (await conclude(run, operation, document, collected));
+	}
+	if (past.kind !== 'answer') return undefined;
+	// Its credits were shown when it was passed on, and 0 would say that it was free.
+	const answer = readAnswerFrom(passedOn === undefined ? past : { ...past, credits: undefined });
+	const answered = await conclude(run, operation, document, answer);
+	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
+	// Another attempt must not pay once more.
+	return isBroken && !attempt.isOfEarlierAttempt(earlier) ? undefined : answered;
+}
+
+/** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
+async function collectEarlier(
+	{ session, jobs }: Run,
+	jobId: string,
+	{ subject, settings }: Ready,
+): Promise<Answer | undefined> {
+	try {
+		const { job, retryAfterMs } = await jobs.find(settings, jobId);
+		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
+	} catch (thrown) {
+		const isFree = thrown instanceof JobError && !thrown.mayBeBilled;
+		const isUnknown = thrown instanceof JobError ? thrown.result === 'gone' : isGone(thrown);
+		if (isFree || isUnknown) return undefined;
+		throw notFetched(session, thrown, jobId, subject);
+	}
+}

@@ -1,0 +1,51 @@
+import type { Answered, Ended, Failed, Past } from '../../document/document';
+import { NotPassedOn } from '../../operations/operation';
+import { StoppedRequest } from '../../service/exchange';
+import { JobError } from '../../service/jobs/jobResult';
+import { RequestError } from '../../service/requestError';
+import { DocumentError } from '../../text/errors';
+import type { Outcome } from './history';
+
+/** What is left of a document at the end of a run, for the memory of this process and for n8n's history. */
+export interface Left {
+	/** Undefined if it got nothing new, or what the run could not hold. */
+	past?: Past;
+	/** Undefined if n8n's history stays as it is. */
+	outcome?: Outcome;
+	/** Whether nothing remains of it if n8n passes its items on. */
+	isWhole: boolean;
+}
+
+/** @param held its new answer, if the run holds one */
+export function leftOf(ended: Ended, held: Past | undefined): Left {
+	if (ended.state === 'failed') return { ...leftOfFailed(ended), isWhole: false };
+	if (ended.state === 'answered') return leftOfAnswered(ended, held);
+	return { outcome: ended.recordedAs, isWhole: false };
+}
+
+function leftOfFailed({ failure, earlier }: Failed): Omit<Left, 'isWhole'> {
+	// A job that may still have its result is collected by the next run, whatever On Error is.
+	if (failure instanceof JobError && failure.result === 'kept')
+		return { past: { kind: 'job', jobId: failure.jobId }, outcome: 'lost' };
+	if (failure instanceof StoppedRequest)
+		return { past: { kind: 'pending', outcome: failure.late.then(pastOfLate) }, outcome: 'lost' };
+	if (failure.mayBeBilled) return { past: { kind: 'lost', failure }, outcome: 'lost' };
+	// What it had before, and has not used, stays.
+	return earlier === null ? { outcome: 'none' } : {};
+}
+
+function leftOfAnswered({ outputs, earlier }: Answered, held: Past | undefined): Left {
+	const failures = outputs.filter((output) => output instanceof DocumentError);
+	const isAnswered = failures.length === 0 || failures.length < outputs.length;
+	const outcome = isAnswered ? 'answered' : 'lost';
+	// A later run may succeed with what could not be passed on.
+	const failure = failures.find((each) => !(each instanceof NotPassedOn));
+	if (failure !== undefined) return { past: { kind: 'lost', failure }, outcome, isWhole: false };
+	return { past: held ?? earlier?.past, outcome, isWhole: failures.length === 0 };
+}
+
+/** What a request comes to after a stop is a past, a failure, or undefined if it is of no use. */
+function pastOfLate(late: unknown): Past | null {
+	if (!(late instanceof RequestError)) return (late ?? null) as Past | null;
+	return late.mayBeBilled ? { kind: 'lost', failure: late } : null;
+}
