@@ -7,7 +7,6 @@ import { findDocuments, type DocumentBox } from '../reading/findDocuments';
 import { labelValuePairs } from '../reading/labelValuePairs';
 import { cellsOf, textOf, type Page } from '../reading/page';
 import { openPicture } from '../reading/picture';
-import { fieldsAskedFor } from '../reading/prompt';
 import { readField } from '../reading/readFields';
 import { readTable } from '../reading/readTable';
 import { findSegments, type Segment } from '../reading/segments';
@@ -35,9 +34,8 @@ export async function extract(
 			'TEMPLATE_NOT_FOUND',
 		);
 	const { documentType, fields, table } = template;
-	const asked = form.texts.flatMap(({ value }) => fieldsAskedFor(value));
 	const read: Record<string, unknown> = {};
-	for (const field of [...fields, ...asked]) read[field.name] = readField(field, pages);
+	for (const field of fields) read[field.name] = readField(field, pages);
 	if (table) read[table.name] = { items: readTable(table, pages) };
 	return {
 		data: {

@@ -40,7 +40,7 @@ function byLabel(
 	for (const page of pages) {
 		for (const label of way.labels) {
 			for (const place of findLabel(page, label, way.startsCell ?? false)) {
-				const right = way.where === 'below' ? undefined : rightOf(place, form);
+				const right = rightOf(place, form);
 				const found = right ?? (way.where === 'right' ? undefined : below(place, form));
 				if (found) return found;
 			}

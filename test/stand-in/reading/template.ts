@@ -4,7 +4,7 @@ import type { ValueForm } from './values';
 export type Way =
 	| {
 			labels: string[];
-			where: 'right' | 'below' | 'either';
+			where: 'right' | 'either';
 			/** Set for words so common that they are a label only at the beginning of a cell. */
 			startsCell?: boolean;
 	  }
