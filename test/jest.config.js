@@ -10,7 +10,8 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.jest.json' }] },
 	moduleNameMapper: {
 		// Loaded by a dynamic import, which Node.js wants with its ending and jest finds only without.
-		'^(\\./cutPages|\\.\\./\\.\\./values/\\w+)\\.js$': '$1',
+		'^\\./cutPages\\.js$': '<rootDir>/nodes/DocumentIntelligence/pdf/cutPages.ts',
+		'^\\.\\./\\.\\./values/(\\w+)\\.js$': '<rootDir>/nodes/DocumentIntelligence/values/$1.ts',
 		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/once/$1.js',
 		'^@n8n/di$': '<rootDir>/test/once/di.js',
 	},

@@ -134,8 +134,7 @@ export const PROCESSING = {
 		},
 	],
 	default: 'automatic',
-	description:
-		'How Cogneris processes the document. The result of a job is kept for 7 days, also after a lost connection or a timeout.',
+	description: 'How Cogneris processes the document. The result of a job is kept for 7 days.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
@@ -186,7 +185,7 @@ export const FILES_PROCESSED_BEFORE = {
 	],
 	default: 'skip',
 	description:
-		'What to do with files that this node has already processed with the same settings. Without this option, only test runs reuse results, for an hour.',
+		'What to do with files that this node has processed with the same settings. Without this option, only test runs reuse results, for an hour.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -195,7 +194,7 @@ export const PROCESSED_BEFORE_AS_TOOL = {
 	...FILES_PROCESSED_BEFORE,
 	options: [PROCESS_AGAIN, RETURN_EARLIER_RESULT],
 	default: 'reuse',
-	description: 'What to do with files that this tool has already processed',
+	description: 'What to do with files that this tool has processed',
 	displayOptions: { show: AS_TOOL },
 } satisfies INodeProperties;
 

@@ -1,12 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Highlight } from '../pdf/openBundle';
 import { listOf, numberOf } from '../text/json';
 import { Field, partsOf, type FieldTree } from './fields';
 import type { Path } from './paths';
 
 /** Where a value is printed. */
-type Place = Pick<Highlight, 'page' | 'box'>;
+interface Place {
+	/** Counted from 1. */
+	page: number;
+	/** Left, top, right and bottom, as fractions of the page. */
+	box: [number, number, number, number];
+}
 
 /** The places of a value, or of the smallest field around it that has any. */
 export function placesOf(tree: FieldTree, path: Path, around: Place[] = []): Place[] {

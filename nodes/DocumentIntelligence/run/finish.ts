@@ -7,13 +7,13 @@ import {
 	type Past,
 } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
-import { JobError } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';
 import { asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
+import { isCollected } from './ledger/left';
 import type { Run } from './run';
 import type { FatalFailure } from './runEnd';
 
@@ -67,9 +67,8 @@ function toFailedItem(
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
-	// A job that may still have its result is collected.
-	const isCollected = failure instanceof JobError && failure.result === 'kept';
-	const isSkipped = loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected;
+	const isSkipped =
+		loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected(failure);
 	return {
 		kind: 'item',
 		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),

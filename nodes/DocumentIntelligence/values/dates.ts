@@ -39,7 +39,7 @@ export function readDateInName(text: string): PrintedDate | undefined {
 	const plain = text
 		.replace(/(?<=\d) ?([./-]) ?(?=\d)/g, '$1')
 		.replace(/^(\d\d?) tháng (\d\d?) năm (\d{4})$/iu, '$1.$2.$3')
-		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)$/, '$1. $3. $4')
+		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)(?!\d)/, '$1. $3. $4')
 		.replace(/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
 		.replace(/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3')
 		.replace(/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3')
@@ -110,38 +110,34 @@ function readNumeric(printed: string): PrintedDate | undefined {
 		.replace(/^(\d{4}) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
 		.replace(/^(?:ngày (\d+) tháng (\d+) năm|(\d+) tháng (\d+),) (\d{4})$/iu, '$1$3.$2$4.$5')
 		.replace(/(?<=\d) ?(?:г|р|r)\.?$/u, '');
-	const [, fullYear, , , month, day] = YEAR_FIRST.exec(text) ?? [];
-	const yearFirst = certain(isoDate(fullYear, month, day));
-	if (fullYear !== undefined) return yearFirst && { ...yearFirst, isYearFirst: true };
+	return readYearFirst(text) ?? readYearLast(text);
+}
+
+function readYearFirst(text: string): PrintedDate | undefined {
+	const [, year, , , month, day] = YEAR_FIRST.exec(text) ?? [];
+	const date = dateOf({ dayFirst: isoDate(year, month, day) });
+	return date && { ...date, isYearFirst: true };
+}
+
+function readYearLast(text: string): PrintedDate | undefined {
 	const [, first = '', mark = '', second = '', year = ''] = YEAR_LAST.exec(text) ?? [];
 	const isShort = year.length === 2;
 	const century = isShort ? '20' : '';
 	const dayFirst = isoDate(century + year, second, first);
 	const isMonthFirst = mark !== '.' || (isShort && dayFirst !== undefined);
-	const days = knownDays({
+	const date = dateOf({
 		dayFirst,
 		monthFirst: isMonthFirst ? isoDate(century + year, first, second) : undefined,
 		yearFirst: isShort ? isoDate(century + first.padStart(2, '0'), second, year) : undefined,
 	});
-	if (Object.keys(days).length === 0) return undefined;
-	return { days: inOurCalendar(days), mark, isShort };
+	return date && { ...date, mark, isShort };
 }
 
-function knownDays(days: Record<string, string | undefined>): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(days).flatMap(([order, day]) => (day === undefined ? [] : [[order, day]])),
-	);
-}
-
-/** Without the years that another calendar may count. */
-function inOurCalendar(days: Record<string, string>): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(days).filter(([, iso]) => Number(iso.slice(0, 4)) <= LAST_YEAR),
-	);
-}
-
-function certain(iso?: string): PrintedDate | undefined {
-	return iso === undefined ? undefined : { days: inOurCalendar({ dayFirst: iso }) };
+/** Undefined without any possible day; years that another calendar may count are left out. */
+function dateOf(byOrder: Record<string, string | undefined>): PrintedDate | undefined {
+	const known = Object.entries(byOrder).filter(([, iso]) => iso !== undefined);
+	const ours = known.filter(([, iso = '']) => Number(iso.slice(0, 4)) <= LAST_YEAR);
+	return known.length === 0 ? undefined : { days: Object.fromEntries(ours) };
 }
 
 /** Two numbers of two or four digits, and a word. */
@@ -185,10 +181,11 @@ function dayInOrder(
 	const [year = '', day] = order.startsWith('dddd') ? numbers : numbers.toReversed();
 	const months = monthsNamed(name);
 	const isShort = year.length === 2;
-	const date = certain(isoDate(isShort ? `20${year}` : year, String(months[0]), day));
+	const date = dateOf({ dayFirst: isoDate(isShort ? `20${year}` : year, String(months[0]), day) });
 	if (date === undefined) return undefined;
-	const days = Object.values(date.days).filter((iso) => fits(iso, weekdays));
-	return { days: months.length === 1 && days[0] ? { dayFirst: days[0] } : {}, isShort };
+	const isClear =
+		months.length === 1 && Object.values(date.days).every((iso) => fits(iso, weekdays));
+	return { days: isClear ? date.days : {}, isShort };
 }
 
 /** The month's name among weekdays; undefined if there are other words. */

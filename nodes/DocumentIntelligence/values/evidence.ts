@@ -90,7 +90,7 @@ export class MoneyEvidence {
 	readonly printed?: Marks;
 	/** Whether a plain number or a percentage, read by itself, uses a mark in another role than the money. */
 	private readonly hasOtherDecimals: boolean;
-	/** Whether all money can be read, and no other number contradicts it. */
+	/** Whether all money can be read, and no other number or date contradicts it. */
 	readonly decidesPlain: boolean;
 	/** All currencies that are printed, certain or not. */
 	readonly currencies: ReadonlySet<string>;
@@ -117,8 +117,11 @@ export class MoneyEvidence {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);
 		});
+		// Where the parts of a day have points between them, decimals have a comma: money with a point is foreign.
+		const isForeign = this.all?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
 		this.decidesPlain =
 			!this.hasOtherDecimals &&
+			!isForeign &&
 			open.every(({ amount, isUnitPrice }) => this.readingOf(amount, isUnitPrice));
 	}
 

@@ -10,17 +10,16 @@ import type { Highlight } from '../../pdf/openBundle';
 import { grouped } from '../../results/columns';
 import type { FieldTree } from '../../results/fields';
 import { placesOf } from '../../results/places';
-import { firstReasons, reasonOf, type Findings } from '../../results/review';
+import {
+	firstReasons,
+	reasonOf,
+	type CheckFailure,
+	type Doubt,
+	type Findings,
+} from '../../results/review';
 import { pluralize } from '../../text/words';
 import type { ResultContext } from '../operation';
 import { REASONS, withBundle } from './cutBundle';
-
-/** Of a box and its note. If a value has several doubts, the first of these colors counts. */
-const [RED, ORANGE, BLUE] = [
-	[0.8, 0.1, 0.1],
-	[0.75, 0.35, 0],
-	[0.1, 0.3, 0.75],
-] as const;
 
 /**
  * A PDF of the document in which the values to review are marked, and the numbers of the marks by reason. A note says what is
@@ -32,24 +31,28 @@ export async function markedCopy(
 	{ context, document, read, notes, subject }: ResultContext,
 ): Promise<{ binary?: IBinaryKeyData; numbers?: Map<string, number> }> {
 	if (!readSwitch(read, `options.${MARKED_COPY.name}`, false)) return {};
-	const values = [
-		...failures.map((doubt) => ({ doubt, color: RED })),
-		...uncertainFields.map((doubt) => ({ doubt, color: ORANGE })),
-		...lowConfidenceFields.map((doubt) => ({ doubt, color: BLUE })),
-	].map(({ doubt, color }) => {
-		return { reason: reasonOf(doubt), color, places: placesOf(tree, doubt.path ?? []) };
-	});
+	// Red, orange and blue. If a value has several doubts, the first color counts.
+	const kinds: Array<[Array<Doubt | CheckFailure>, Highlight['color']]> = [
+		[failures, [0.8, 0.1, 0.1]],
+		[uncertainFields, [0.75, 0.35, 0]],
+		[lowConfidenceFields, [0.1, 0.3, 0.75]],
+	];
+	const values = kinds.flatMap(([doubts, color]) =>
+		doubts.map((doubt) => {
+			return { reason: reasonOf(doubt), color, places: placesOf(tree, doubt.path ?? []) };
+		}),
+	);
 	const placed = values.filter(({ places }) => places.length > 0);
 	const highlights: Highlight[] = [];
 	const numbers = new Map<string, number>();
 	// Values at the same places share a number and a note.
-	const marks = grouped(placed, ({ places }) => JSON.stringify(places)).values();
-	for (const [index, mark] of [...marks].entries()) {
+	const marks = [...grouped(placed, ({ places }) => JSON.stringify(places)).values()];
+	for (const [index, mark] of marks.entries()) {
 		const reasons = mark.map(({ reason }) => reason);
 		for (const reason of reasons) numbers.set(reason, index + 1);
 		const note = { number: index + 1, note: firstReasons(reasons).join('\n') };
-		const [{ places, color } = mark[0]!] = mark;
-		highlights.push(...places.map((place) => ({ ...place, ...note, color })));
+		for (const { places, color } of mark.slice(0, 1))
+			highlights.push(...places.map((place) => ({ ...place, ...note, color })));
 	}
 	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, context);
 	const unplaced = values.length - placed.length;
@@ -66,10 +69,9 @@ async function copyOf(document: Document, highlights: Highlight[], context: File
 	const file = await fileOf(document);
 	if (file === undefined) return 'the item does not have exactly one supported file';
 	return await withBundle(context, file.content, async (bundle) => {
-		const { pageCount } = bundle;
-		if (highlights.some(({ page }) => page > pageCount))
+		const pages = Array.from({ length: bundle.pageCount }, (_, index) => index + 1);
+		if (highlights.some(({ page }) => page > pages.length))
 			return 'it has fewer pages than the result';
-		const pages = Array.from({ length: pageCount }, (_, index) => index + 1);
 		const pieces = await bundle.cut(pages, highlights);
 		if (typeof pieces === 'string') return REASONS[pieces] ?? pieces;
 		return { marked: await storePdf(pieces, partName(file.name, 'marked', null), context) };

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Processed } from '../../document/document';
 import { DocumentError, messageOf } from '../../text/errors';
-import type { Turns } from '../../waiting/waiting';
+import { unlessAborted, type Turns } from '../../waiting/waiting';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
@@ -19,16 +19,37 @@ export type Outcome = Processed | 'none';
  * third, it was answered. A crash or a stop leaves all, so the document is processed once more and none is lost.
  */
 export class ProcessedHistory {
+	/** Recorded with the files of the first run that ends. */
+	readonly #firstRun: string;
+	/** What is not processed when the run begins. */
+	#open: string[] = [];
+	/** Lets the runs go on that wait for the documents of this one. */
+	release: () => void = () => undefined;
+
 	constructor(
-		private readonly context: Pick<IExecuteFunctions, 'getWorkflow' | 'helpers'>,
+		private readonly context: Pick<IExecuteFunctions, 'getNode' | 'getWorkflow' | 'helpers'>,
 		private readonly turns: Turns,
-	) {}
+	) {
+		this.#firstRun = `first run of ${context.getNode().id}`;
+	}
 
 	/**
+	 * Once, before a run. Runs of one process that have the same document take turns; those of two processes may both send it.
 	 * @returns what became of the keys that are processed; the others are recorded as open
 	 * @throws DocumentError if n8n's history cannot be used, or the reason of the signal
 	 */
 	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
+		if (keys.length === 0) return new Map();
+		const { earlier, leave } = this.turns.enter(keys);
+		this.release = leave;
+		await unlessAborted(earlier, signal);
+		const all = [...keys, this.#firstRun];
+		const processed = await unlessAborted(this.#lookUp(all, signal), signal);
+		this.#open = all.filter((key) => !processed.has(key));
+		return processed;
+	}
+
+	async #lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
 		const processed = new Map<string, Processed>();
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
 		if (!this.context.getWorkflow().id)
@@ -59,9 +80,14 @@ export class ProcessedHistory {
 		return processed;
 	}
 
-	/** Closes the entries of what is processed, and removes those of what is not. */
-	async record(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<void> {
-		await this.#inTurns([...outcomes], async (slice) => {
+	/**
+	 * Closes the entries of what is processed, and removes those of what is not.
+	 * @returns whether this is the first run that records a file
+	 */
+	async record(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<boolean> {
+		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
+		const firstRun: Array<[string, Outcome]> = isAnyRecorded ? [[this.#firstRun, 'answered']] : [];
+		await this.#inTurns([...outcomes, ...firstRun], async (slice) => {
 			signal.throwIfAborted();
 			const entries = slice.flatMap(([key, outcome]) => [
 				openEntry(key),
@@ -70,16 +96,22 @@ export class ProcessedHistory {
 			]);
 			await this.#remove(entries);
 		});
+		return isAnyRecorded && this.#open.includes(this.#firstRun);
 	}
 
-	/** For a run that was stopped while its entries were closed. Never throws. */
-	async reopen(keys: string[]): Promise<void> {
-		const maxEntries = MAX_ENTRIES + 3 * keys.length;
-		await this.#inTurns(keys, async (slice) => {
+	/**
+	 * For a run that was stopped while its entries were closed. Not awaited; those who wait for its documents wait for this.
+	 * Never throws.
+	 */
+	reopen(): void {
+		const leave = this.release;
+		const maxEntries = MAX_ENTRIES + 3 * this.#open.length;
+		const reopened = this.#inTurns(this.#open, async (slice) => {
 			const entries = slice.map(openEntry);
 			const { helpers } = this.context;
 			await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: 'entries', maxEntries });
 		}).catch(() => undefined);
+		this.release = () => void reopened.then(leave);
 	}
 
 	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */

@@ -32,20 +32,17 @@ export class Ledger {
 	readonly #history: ProcessedHistory;
 	/** By place. */
 	readonly #recalled = new Map<number, Recalled>();
-	/** What n8n's history had as open when the run began. */
-	#open: string[] = [];
-	/** Recorded with the files of the first run that ends. */
-	readonly #firstRun: string;
-	#isFirstRun = false;
-	/** Lets the runs go on that wait for the documents of this one. */
-	release: () => void = () => undefined;
 
 	constructor(
 		private readonly run: Run,
-		private readonly turns: Turns,
+		turns: Turns,
 	) {
 		this.#history = new ProcessedHistory(run.context, turns);
-		this.#firstRun = `first run of ${run.context.getNode().id}`;
+	}
+
+	/** Lets the runs go on that wait for the documents of this one. */
+	release(): void {
+		this.#history.release();
 	}
 
 	/** Before anything is sent. Reads no file unless something is known. */
@@ -57,7 +54,9 @@ export class Ledger {
 		const keys = identified.flatMap(({ document, identity }) =>
 			identity !== undefined && isRecorded(document) ? identity : [],
 		);
-		const processed = await this.#lookUp(new Set(keys)).catch((thrown: unknown) => ({ thrown }));
+		const processed = await this.#history
+			.lookUp([...new Set(keys)], run.end.signal)
+			.catch((thrown: unknown) => ({ thrown }));
 		const seen = new Set<string>();
 		return identified.map(({ document, identity }) => {
 			if (identity === undefined) return document;
@@ -67,20 +66,6 @@ export class Ledger {
 			seen.add(identity);
 			return this.#decide(document, identity, processed.get(identity));
 		});
-	}
-
-	/** Runs of one process that have the same document take turns; those of two processes may both send it. */
-	async #lookUp(keys: Set<string>): Promise<Map<string, Processed>> {
-		if (keys.size === 0) return new Map();
-		const { signal } = this.run.end;
-		const { earlier, leave } = this.turns.enter([...keys]);
-		this.release = leave;
-		await unlessAborted(earlier, signal);
-		const lookUp = this.#history.lookUp([...keys, this.#firstRun], signal);
-		const processed = await unlessAborted(lookUp, signal);
-		this.#isFirstRun = !processed.has(this.#firstRun);
-		this.#open = [...keys, this.#firstRun].filter((key) => !processed.has(key));
-		return processed;
 	}
 
 	#decide(document: Ready, identity: string, processed?: Processed): Ready | Ended {
@@ -103,7 +88,7 @@ export class Ledger {
 		const notes = isPassedOn ? await this.#close(changes) : [];
 		// From here on, nothing waits: n8n does not pass on what a run returns that was stopped before.
 		const isFinal = isPassedOn && !end.canceled.aborted;
-		if (isPassedOn && !isFinal) this.#reopen();
+		if (isPassedOn && !isFinal) this.#history.reopen();
 		const kept = remember(this.run, changes, isFinal);
 		const paid = ended.map((document) => ('credits' in document ? document.credits : undefined));
 		const credits = attempt.pay(sumOf(...paid));
@@ -129,13 +114,6 @@ export class Ledger {
 		return changes;
 	}
 
-	/** Not awaited, because the run has been stopped; those who wait for its documents wait for this. */
-	#reopen(): void {
-		const leave = this.release;
-		const reopened = this.#history.reopen(this.#open);
-		this.release = () => void reopened.then(leave);
-	}
-
 	/** Closes the entries in n8n's history, right before the items are passed on: a run that ends earlier loses them. */
 	async #close(changes: Change[]): Promise<Note[]> {
 		const { canceled } = this.run.end;
@@ -147,11 +125,9 @@ export class Ledger {
 			if (mayBeBilled(document)) count += 1;
 		}
 		if (outcomes.size === 0 || canceled.aborted) return [];
-		// A first run that records no file leaves it to the next one to say so.
-		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
-		if (isAnyRecorded) outcomes.set(this.#firstRun, 'answered');
 		return await unlessAborted(this.#history.record(outcomes, canceled), canceled).then(
-			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
+			// One that has processed no file leaves it to the next one to say so.
+			(isFirstRun) => (isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_RECORDED],
 		);
 	}

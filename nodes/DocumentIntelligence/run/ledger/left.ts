@@ -24,14 +24,17 @@ export function leftOf(ended: Ended, held: Past | undefined): Left {
 }
 
 function leftOfFailed({ failure, earlier }: Failed): Omit<Left, 'isWhole'> {
-	// A job that may still have its result is collected by the next run, whatever On Error is.
-	if (failure instanceof JobError && failure.result === 'kept')
-		return { past: { kind: 'job', jobId: failure.jobId }, outcome: 'lost' };
+	if (isCollected(failure)) return { past: { kind: 'job', jobId: failure.jobId }, outcome: 'lost' };
 	if (failure instanceof StoppedRequest)
 		return { past: { kind: 'pending', outcome: failure.late.then(pastOfLate) }, outcome: 'lost' };
 	if (failure.mayBeBilled) return { past: { kind: 'lost', failure }, outcome: 'lost' };
 	// What it had before, and has not used, stays.
 	return earlier === null ? { outcome: 'none' } : {};
+}
+
+/** Whether it is of a job that may still have its result: the next run collects it, whatever On Error and Skip say. */
+export function isCollected(failure: DocumentError): failure is JobError {
+	return failure instanceof JobError && failure.result === 'kept';
 }
 
 function leftOfAnswered({ outputs, earlier }: Answered, held: Past | undefined): Left {

@@ -4,9 +4,9 @@
 export const TAX_WORDS = new Set(
 	// English; German; French; Spanish, Portuguese and Italian; Dutch; Nordic; Polish, Czech, Slovak, Hungarian, Romanian
 	(
-		'inc incl included including excl ex excluding plus vat gst hst sst tax gross net ' +
+		'inc incl included including exc excl ex excluding plus vat gst hst sst tax gross net ' +
 		'inkl inklusive einschl enthalten zzgl exkl mwst ust mehrwertsteuer brutto netto ' +
-		'ttc ht htva tvac tva tps tvq comprise compris ' +
+		'ttc t.t.c ht h.t htva tvac tva tps tvq comprise compris ' +
 		'iva incluido incluida incluso inclusa incl_iva igv icms bruto neto lordo imponibile inclusi ' +
 		'btw inclusief exclusief ' +
 		'moms mva alv ink eks ekskl m. ' +

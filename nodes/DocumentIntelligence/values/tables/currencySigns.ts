@@ -3,15 +3,15 @@
  * (`جنيه`, not `جنيه مصري`), older signs, and letters. A `_` is a blank. Signs of several currencies name all of them.
  */
 export const SIGNS = `
-AMD դրամ; AOA Kz; AUD A$ AU$ $A $AU; AZN manat манат; BDT ৳ টাকা; BGN лв лева; BOB bolivianos;
+AMD դրամ драм; AOA Kz; AUD A$ AU$ $A $AU; AZN manat манат; BDT ৳ টাকা; BGN лв лева leva; BOB bolivianos;
 BRL R$ reais; BBD Bds$; BZD BZ$; FJD FJ$; JMD J$; TTD TT$; PAB B/.; CAD C$ CA$ $C $CA $CAD; CHF SFr sFr Franken; CNY CN¥ RMB 元 圆 yuan; COP COL$; CRC colones;
-CZK Kč Kc korun koruny koruna; DOP RD$; EGP ج.م LE L.E; EUR € Eur; GBP £ GB£; GEL ლარი; GHS ₵ GH¢; GTQ quetzales; HKD HK$;
+CZK Kč Kc Kčs korun koruny koruna; DOP RD$; EGP ج.م LE L.E; EUR € Eur; GBP £ GB£ Stg sterling; GEL ლარი лари; GHS ₵ GH¢ GHC cedis; GTQ quetzales; HKD HK$;
 HNL lempiras; HUF forint; IDR rupiah; ILS ₪ NIS ש"ח ש״ח שח שקל שקלים; INR ₹; IRR ریال; ISK krónur; JOD د.ا;
-JPY 円 圓 JP¥ yen; KES KSh Ksh; KRW ₩ 원 KR₩; KWD د.ك K.D; KZT ₸ тенге тг; LBP L.L; MAD د.م.; MXN MX$; MYR ringgit;
-NAD N$; NGN ₦ naira; NOK Nkr; NZD NZ$; OMR R.O O.R ر.ع; PEN S/ S/. soles; PHP ₱ Php piso; PLN zł złotych złote zloty złoty;
-PYG ₲ guaraníes; RON lei_noi; RSD динара динар; RWF Frw FRw; UZS so'm сўм сум; HRK HRK; RUB ₽ руб рублей рубля рубль; SAR ر.س SR ﷼; SEK kronor;
-SGD S$ SG$; THB ฿ บาท baht; TRY ₺ TL; TWD NT$; TZS TSh Tsh TShs; UAH ₴ грн гривень гривні гривня; UGX USh Ush UShs;
-USD US$ U$S $US USD$; UYU $U; VES Bs.S Bs.F; VND ₫ VNĐ đồng dong; XAF_XOF FCFA CFA F_CFA francs_CFA; XPF CFP F_CFP;
+JPY 円 圓 JP¥ yen; KES KSh Ksh KShs Kshs; KRW ₩ 원 KR₩; KWD د.ك K.D; KZT ₸ тенге тг tenge; LBP L.L; MAD د.م.; MXN MX$; MYR ringgit;
+NAD N$; NGN ₦ naira; NOK Nkr NKr; DKK DKr Dkr dkr; NZD NZ$; OMR R.O O.R ر.ع; PEN S/ S/. soles; PHP ₱ Php piso; PLN zł złotych złote zloty złoty;
+PYG ₲ guaraníes; RON lei_noi; RSD динара динар dinara; RWF Frw FRw; UZS so'm сўм сум; HRK HRK Kn; ALL Lek lekë; ANG NAf; AWG AWG Afl; BIF FBu; HTG Gdes gourdes; KHR riel riels; LAK kip; LKR රු; MNT төг төгрөг; NIO córdobas; SDG ج.س; TJS сомони; RUB ₽ руб рублей рубля рубль Rbl; SAR ر.س SR ﷼; SEK kronor SKr Skr;
+SGD S$ SG$; THB ฿ บาท baht; TRY ₺ TL; TWD NT$; TZS TSh Tsh TShs Tshs; UAH ₴ грн гривень гривні гривня; UGX USh Ush UShs Ugx;
+USD US$ U$S $US USD$; UYU $U; VES Bs.S Bs.F; VND ₫ VNĐ vnđ vnd đồng dong; XAF_XOF FCFA CFA F_CFA francs_CFA; XPF CFP F_CFP;
 AUD_ARS_BRL_CAD_CLP_COP_DOP_HKD_MXN_NZD_SGD_USD_UYU $ dollars dollar dólares;
 ARS_CLP_COP_CUP_DOP_MXN_PHP_UYU pesos peso; CNY_JPY ¥; DKK_ISK_NOK_SEK kr Kr; DKK_NOK kroner;
 INR_NPR रु रू; INR_LKR_MUR_NPR_PKR Rs rupees rupee ₨; KES_TZS_UGX Shs shillings; DZD_IQD_JOD_KWD_BHD_LYD_TND دينار dinars dinar;
@@ -19,8 +19,8 @@ AED_MAD درهم dirhams dirham; SAR_OMR_QAR_YER ريال riyals riyal; EGP_LBP 
 
 /** Also units and words: a whole number next to one of these is no amount. */
 export const WORDS = `
-AED Dhs; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
-MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks; MGA Ar; MZN MT; QAR QR; OMR RO;`;
+AED Dhs DHS; BTN Nu; GNF FG; KRW won; MVR Rf; MWK_ZMW kwacha; RUB р; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD J.D; LBP LL; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
+MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R rand; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks kyat kyats; MGA Ar; MZN MT MTn; QAR QR; OMR RO;`;
 
 /** Codes that are also words, or of currencies whose names are not in the generated table; all others are known from it. */
 export const WORD_CODES =

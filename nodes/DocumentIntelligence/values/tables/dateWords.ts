@@ -2,7 +2,7 @@
 export const MONTHS_IN_PRINT: Record<string, number> = {
 	...{ janner: 1, jaenner: 1, janvari: 1, בינואר: 1 },
 	...{ feber: 2, בפברואר: 2 },
-	...{ marta: 3, maerz: 3, במרץ: 3, במרס: 3 },
+	...{ marta: 3, maerz: 3, mrz: 3, במרץ: 3, במרס: 3 },
 	...{ aprili: 4, באפריל: 4 },
 	...{ maija: 5, במאי: 5 },
 	...{ junija: 6, ביוני: 6 },

@@ -61,40 +61,40 @@ export const COUNTED: Rows = {
 
 /** A time, and other numbers that are no amounts, while a date under such a name is one. */
 export const NOT_AMOUNTS: Rows = {
-	english: `time start end begin version revision lat lon lng latitude longitude exchange_rate =software =firmware =build =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year =clock_in =clock_out`,
-	german: `beginn anfang ende uhrzeit startzeit endzeit breitengrad langengrad wechselkurs =zeit =abfahrt =ankunft =von =bis =kommen =gehen =uhr =arbeitsbeginn =arbeitsende`,
-	french: `debut =heure =heure_de_[^_]+ heure_debut heure_fin =version =fin =taux_de_change =cours_de_change =arrivee =depart`,
-	spanishAndPortuguese: `=hora =hora_de_[^_]+ hora_inicio hora_fin latitud longitud =tipo_de_cambio =inicio =fim =llegada =desde =hasta =chegada horario`,
-	italian: `=ora =ora_[^_]+ =versione latitudine longitudine =tasso_di_cambio =fine =inizio =orario =dalle =alle`,
-	dutch: `-tijd begintijd eindtijd starttijd einde versie breedtegraad lengtegraad wisselkoers =van =tot =aankomst =vertrek`,
-	nordic: `klokkeslett klokkeslet klockslag kellonaika tid =kl =klokken =fra =til =fran =till =avgang =ankomst =klo =alku =loppu`,
-	slavic: `godzina cas ura vrijeme vreme время час =od =do =с =по =от =до =від`,
-	others: `saat idopont ωρα jam waktu =jam =nota masa gio =เวลา เวลา -時刻 -時間帯 -时间 -時間 =開始 =終了 =始業 =終業 시간 -시각 الوقت =الوقت שעה`,
+	english: `time start end begin version revision lat lon lng latitude longitude exchange_rate =software =firmware =build =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year =clock_in =clock_out time_in time_out =dep =arr =boarding =month =period =exp_month`,
+	german: `beginn anfang ende uhrzeit startzeit endzeit breitengrad langengrad wechselkurs =zeit =abfahrt =ankunft =von =bis =kommen =gehen =uhr =arbeitsbeginn =arbeitsende von bis =abflug =monat =zeitraum =quartal abrechnungsmonat abrechnungszeitraum`,
+	french: `debut =heure =heure_de_[^_]+ heure_debut heure_fin =version =fin =taux_de_change =cours_de_change =arrivee =depart heure_- =mois =periode`,
+	spanishAndPortuguese: `=hora =hora_de_[^_]+ hora_inicio hora_fin latitud longitud =tipo_de_cambio =inicio =fim =llegada =desde =hasta =chegada horario hora_(?!extra)- =salida =saida =termino =periodo =mes`,
+	italian: `=ora =ora_[^_]+ =versione latitudine longitudine =tasso_di_cambio =fine =inizio =orario =dalle =alle =entrata =uscita =mese`,
+	dutch: `-tijd begintijd eindtijd starttijd einde versie breedtegraad lengtegraad wisselkoers =van =tot =aankomst =vertrek tijdstip =maand`,
+	nordic: `klokkeslett klokkeslet klockslag kellonaika tid =kl =klokken =fra =til =fran =till =avgang =ankomst =klo =alku =loppu =slut =alkaa =paattyy =alkoi =kello`,
+	slavic: `godzina cas ura vrijeme vreme время час =od =do =с =по =от =до =від godz =wejscie =wyjscie rozpoczecie zakonczenie =prichod =odchod =odjezd zacatek =konec =rok =okres =obdobi начало окончание початок кінець =приход =уход прибытия отправления`,
+	others: `saat idopont ωρα jam waktu =jam =nota masa gio =เวลา เวลา -時刻 -時間帯 -时间 -時間 =開始 =終了 =始業 =終業 시간 -시각 الوقت =الوقت שעה =kezdes =vege =erkezes =tavozas baslangic bitis =giris =cikis giris_saati jam_masuk jam_keluar =pukul gio_vao gio_ra εναρξη ωρα_εναρξης =plecare =sosire =laiks =laikas =kell =aeg שעת_[^_]+ وقت الساعة ساعة_[^_]+ ساعت =出勤 =退勤 =出発 =到着 上班 下班 =출근 =퇴근 =시작 =종료 เวลา- masa_masuk masa_keluar`,
 };
 
 /** Dates. A name that also means an amount means that: Amount Due. */
 export const DATES: Rows = {
-	english: `date dates dated dob due_by due_on =due =posted =issued =valid_until =expires expiry`,
-	german: `-datum -tag(?!e) -termin -frist fallig faelligkeit -falligkeit =valuta =gultig_bis wertstellung falligkeitsdatum`,
-	french: `echeance =valeur_le =emis_le`,
-	spanishAndPortuguese: `fecha data vencimiento vencimento emision_fecha f_emision fec validade vto vcto caducidad`,
-	italian: `data scadenza =valuta =emesso_il`,
+	english: `date dates dated dob due_by due_on =due =posted =issued =valid_until =expires expiry =exp expiration valid_thru`,
+	german: `-datum -tag(?!e) -termin -frist fallig faelligkeit -falligkeit =valuta =gultig_bis wertstellung falligkeitsdatum =buchung =wert mhd mindesthaltbarkeit`,
+	french: `echeance =valeur_le =emis_le =valeur dlc dluo`,
+	spanishAndPortuguese: `fecha data vencimiento vencimento f_emision fec validade vto vcto caducidad f_valor f_operacion f_cad =val =vence vencto`,
+	italian: `data scadenza =valuta =emesso_il =scad`,
 	dutch: `-datum vervaldag =geldig_tot`,
-	nordic: `-dato -datum forfall forfald forfallodag -dag paivays -paiva -paivamaara erapaiva dagsetning gjalddagi eindagi`,
+	nordic: `-dato -datum forfall forfald forfallodag -dag paivays -paiva -paivamaara erapaiva dagsetning gjalddagi eindagi bogfort`,
 	polish: `data daty termin`,
 	czechAndSlovak: `-datum splatnost splatne vystaveno`,
-	hungarian: `datum -datum kelt kelte hatarido esedekesseg teljesites`,
+	hungarian: `datum -datum kelt kelte hatarido esedekesseg teljesites erteknap napja`,
 	romanian: `data scadent scadenta termen`,
-	southSlavic: `datum dospijece dospece rok_placila датум рок_за_плаќање`,
+	southSlavic: `datum dospijece dospece rok_placila датум рок_за_плаќање rok_placanja вальор`,
 	baltic: `data datums kuupaev tahtaeg termins terminas apmaksas_termins`,
-	greek: `ημερομηνια ημνια ημ_νια ληξη`,
+	greek: `ημερομηνια ημνια ημ_νια ληξη ημερ`,
 	cyrillic: `дата срок падеж термін`,
-	turkish: `tarih tarihi -tarihi vade`,
+	turkish: `tarih tarihi -tarihi vade valor`,
 	arabic: `تاريخ التاريخ الاستحقاق`,
-	hebrew: `תאריך`,
+	hebrew: `תאריך ת_ערך`,
 	persianAndUrdu: `تاریخ سررسید`,
 	southAsian: `तिथि दिनांक तारीख তারিখ`,
-	southEastAsian: `วันที่ tanggal tgl jatuh_tempo tarikh ngay -ngay han petsa`,
+	southEastAsian: `วันที่ tanggal tgl jatuh_tempo tarikh ngay -ngay han petsa วัน-`,
 	eastAsian: `-日 -日付 -期日 -期限 -年月日 -日期 -일 -일자 -날짜 -기한`,
 };
 
@@ -144,5 +144,5 @@ export const AMOUNTS: Rows = {
 
 /** Beside an amount's name, these mean that something else is added up, or said about it. */
 export const NO_AMOUNTS: Rows = {
-	all: `words word worten lettres letras lettere slownie slovy prepisem прописью weight gewicht poids peso qty quantity menge hours stunden pages seiten days tage points units items year period periode class klasse office type pieces km kg kwh count date`,
+	all: `words word worten lettres letras lettere slownie slovy prepisem прописью weight gewicht poids peso qty quantity menge hours stunden pages seiten days tage points units items year period periode class klasse office type pieces km kg kwh count date fecha data dato datum`,
 };

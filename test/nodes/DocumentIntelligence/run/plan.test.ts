@@ -1,113 +1,10 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { storeFile } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
-
-/** A mail with an invoice, if it has one, and so many calendar files. */
-async function mail(calendars: number, hasInvoice = true): Promise<INodeExecutionData> {
-	const binary: INodeExecutionData['binary'] = {};
-	if (hasInvoice) binary.invoice = await storedSample('invoice-us.pdf');
-	for (let number = 1; number <= calendars; number++)
-		binary[`calendar_${number}`] = await storeFile(
-			Buffer.from('BEGIN:VCALENDAR'),
-			`invite-${number}.ics`,
-			'text/calendar',
-		);
-	return { json: {}, binary };
-}
-
-const run = async (items: INodeExecutionData[], options: IDataObject = {}, fields = '*') => {
-	const parameters = { operation: 'extract', binaryPropertyName: fields, options };
-	const { items: results, hints } = await service.run(parameters, items, goOn);
-	return {
-		results: results.map(({ json, pairedItem }) => [
-			json.fileName,
-			(json.error as IDataObject | undefined)?.message,
-			(pairedItem as { item: number }).item,
-		]),
-		hints: hints.map(({ message }) => message),
-	};
-};
-
-/** Looks at no picture, which takes long. */
-const faceMatched = { kind: 'answer' as const, data: { matches: [{ score: 0.9, matched: true }] } };
-
-const ignoring = { ignoreUnsupportedFiles: true };
-const unsupported = (number: number) => `"invite-${number}.ics" has an unsupported file type`;
-const skipped = (number: number) => `"invite-${number}.ics" (unsupported file type)`;
-
-describe('Files of an unsupported type', () => {
-	test('are skipped with a hint if * stands for them and a supported file', async () => {
-		expect(await run([await mail(1), await mail(2)])).toEqual({
-			results: [
-				['invoice-us.pdf', undefined, 0],
-				['invoice-us.pdf', undefined, 1],
-			],
-			hints: [`3 files skipped: ${skipped(1)} (2 times); ${skipped(2)}`],
-		});
-		expect((await service.files()).map(({ fileName }) => fileName)).toEqual([
-			'invoice-us.pdf',
-			'invoice-us.pdf',
-		]);
-	});
-
-	test('fail if the item has no other file, or if their fields are named', async () => {
-		const { results } = await run([await mail(1, false), await mail(0)]);
-		expect(results).toEqual([
-			['invite-1.ics', unsupported(1), 0],
-			['invoice-us.pdf', undefined, 1],
-		]);
-		const named = await run([await mail(1)], {}, 'invoice, calendar_1');
-		expect(named.results).toEqual([
-			['invoice-us.pdf', undefined, 0],
-			['invite-1.ics', unsupported(1), 0],
-		]);
-	});
-
-	test('are skipped with Ignore Unsupported Files, which is read for each item', async () => {
-		const items = [await mail(1, false), { json: {} }, await mail(1)];
-		expect(await run(items, ignoring, 'calendar_1, invoice')).toEqual({
-			results: [
-				[undefined, 'No file in the field "invoice"', 0],
-				['invoice-us.pdf', undefined, 2],
-			],
-			hints: [expect.stringMatching(/^1 item failed/), expect.stringMatching(/^4 files skipped/)],
-		});
-		const byItem = { ignoreUnsupportedFiles: '={{ $itemIndex === 0 }}' };
-		const { results } = await run([await mail(1, false), await mail(1, false)], byItem);
-		expect(results).toEqual([['invite-1.ics', unsupported(1), 1]]);
-	});
-
-	test.each<[string, Record<string, string>, string[]]>([
-		['the selfie', { selfie: 'notes.txt', front: 'id-card.png' }, []],
-		['every document', { selfie: 'portrait.png', front: 'notes.txt' }, []],
-		[
-			'one document of two',
-			{ selfie: 'portrait.png', front: 'id-card.png', back: 'notes.txt' },
-			['portrait.png', 'id-card.png'],
-		],
-	])('Match Faces without %s', async (_, fields, sent) => {
-		const binary: INodeExecutionData['binary'] = {};
-		for (const [field, name] of Object.entries(fields)) binary[field] = await storedSample(name);
-		const parameters = { operation: 'faceMatch', documentsField: '*', options: ignoring };
-		await service.standIn.queueFaults([faceMatched]);
-		const { items, hints } = await service.run(parameters, [{ json: {}, binary }]);
-		expect(items).toHaveLength(sent.length > 0 ? 1 : 0);
-		expect(hints.map(({ message }) => message)).toContain(
-			'1 file skipped: "notes.txt" (unsupported file type)',
-		);
-		expect((await service.files()).map(({ fileName }) => fileName)).toEqual(sent);
-	});
-});
-
-test('empty files are not skipped in silence', async () => {
-	const empty = await storeFile(Buffer.alloc(0), 'empty.pdf', 'application/pdf');
-	const { results } = await run([{ json: {}, binary: { empty } }], ignoring);
-	expect(results).toEqual([['empty.pdf', '"empty.pdf" is empty', 0]]);
-});
 
 describe('Nothing unknown is sent', () => {
 	test.each<[string, IDataObject]>([
@@ -173,42 +70,5 @@ describe('Nothing unknown is sent', () => {
 		const options = { timeout: '={{ 501 / 8 }}' };
 		await service.run({ operation: 'extract', options }, items);
 		expect(await service.calls()).toHaveLength(1);
-	});
-});
-
-describe('File Names', () => {
-	test.each<[string, string[], string[]]>([
-		['*.pdf', ['invoice-us.pdf'], ['invite-1.ics']],
-		['scan*', [], ['invoice-us.pdf', 'invite-1.ics']],
-	])('%j sends %j and lists %j', async (fileNames, sent, listed) => {
-		const { hints } = await run([await mail(1)], { fileNames });
-		expect((await service.files()).map(({ fileName }) => fileName)).toEqual(sent);
-		const [hint] = hints.filter((message) => message.includes('skipped'));
-		for (const name of listed) expect(hint).toContain(`"${name}" (not in 'File Names')`);
-	});
-
-	test('an empty pattern is refused before anything is sent', async () => {
-		const { results } = await run([await mail(1)], { fileNames: '' });
-		expect(results).toEqual([[expect.anything(), expect.stringContaining("'File Names'"), 0]]);
-		expect(await service.calls()).toEqual([]);
-	});
-
-	test('leaves a selfie to its field, whatever its name', async () => {
-		const selfie = await storedSample('portrait.png');
-		const binary = { selfie, front: await storedSample('id-card.png') };
-		const parameters = { operation: 'faceMatch', options: { fileNames: 'id-*' } };
-		await service.standIn.queueFaults([faceMatched]);
-		const { items } = await service.run(parameters, [{ json: {}, binary }]);
-		expect(items).toHaveLength(1);
-		expect((await service.files()).map(({ fileName }) => fileName)).toEqual([
-			'portrait.png',
-			'id-card.png',
-		]);
-	});
-
-	test('an item without a file has no output and is listed', async () => {
-		const { results, hints } = await run([{ json: {} }, await mail(0)], { fileNames: '*.pdf' });
-		expect(results).toEqual([['invoice-us.pdf', undefined, 1]]);
-		expect(hints.join()).toContain('an item (no file)');
 	});
 });

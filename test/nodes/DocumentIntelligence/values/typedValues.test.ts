@@ -90,7 +90,7 @@ listed: 88888888888888.88 | € 8888888888888888`);
 
 test('2. Words around a number are no part of it, and signs of a bank decide nothing', () => {
 	expectAlone(`
-86.4: B/. 86.40 | 86,40 ГРН | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
+86.4: B/. 86.40 | 86,40 ГРН | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 € H.T. | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
 1086.4: ١٬٠٨٦٫٤٠ جنيه
 -86.4: 86,40- A
 1250000: UGX 1,250,000/= | KES 1,250,000/-
@@ -99,7 +99,7 @@ test('2. Words around a number are no part of it, and signs of a bank decide not
 12: 12 Stk | 12 pcs | 12 ks | 12個 | 12,0 szt.
 decimalMark: 1.200 Adet
 listed: 86.40 CR | 86,40 S | 86,40 H | 1.086,40 D | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
-text: 86,40 h | 86,40 d | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
+text: Le 12.03 | 86,40 h | 86,40 d | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
@@ -143,6 +143,7 @@ test.each<[why: string, document: Document, expected: Expected]>([
 	['another role', { a: '12.50', b: '1.180,00 €' }, { a: 'decimalMark', b: 1180 }],
 	['Swiss quantities', { a: '4,370', b: 'CHF 32.74' }, { a: 'decimalMark' }],
 	['a percentage contradicts', { a: '1,234', b: '19,5 %', c: '$ 86.40' }, { a: 'decimalMark' }],
+	['foreign money', { a: '1.250', b: 'USD 13,512.40', c: '12.03.2027' }, { a: 'decimalMark' }],
 	['money is left open', { a: '7.597', b: 'COP 646.404', c: '£86.40' }, { a: 'decimalMark' }],
 	['a whole amount', { a: '318.50', b: '₲ 145.000' }, { a: 318.5, b: 145000 }],
 	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
@@ -315,7 +316,7 @@ describe('7. Dates', () => {
 		expectAlone(`
 2027-03-09: 9 . 3 . 2027 | 2027-03-09 00:00 | 2027-03-09T00:00:00+02:00 | 2027/03/09 | 2027. 3. 9. | 2027年3月9日 | 9. 3. 2027 | 09.03.2027 r.
 2027-03-25: 25/03/2027 | 3-25-2027 | 25.03.2027
-2027-03-09: March 9th, 2027 | Tuesday the 9th of March 2027 | 9 Mar. 2027 | 2027 March 9 | 09-Mar-2027 | 9 mar 2027
+2027-03-09: March 9th, 2027 | Tuesday the 9th of March 2027 | 9 Mar. 2027 | 2027 March 9 | 09-Mar-2027 | 9 mar 2027 | 9. Mrz. 2027
 2027-03-09: Dienstag, den 9. März 2027 | mar. 9 mars 2027 | martes, 9 de marzo de 2027 | 9 марта 2027 г.
 dateOrder: 09/03/2027 | 9-3-2027
 dateOrder: 9/3/27 | 09.03.27 | 9.3.27 | 27-03-09 | 9 March '27 | 9-Mar-27
@@ -405,6 +406,24 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 		});
 	});
 
+	test.each(
+		(
+			'Hora salida, Heure d’arrivée, Godz., Uscita, Slut, Alkaa, Rozpoczęcie, Odchod, Kezdés, Başlangıç, Jam masuk, ' +
+			'Giờ vào, Начало, Початок, Ώρα έναρξης, Pause von, Time in, שעת כניסה, ساعت, 出勤, 上班, 퇴근, เวลาเข้า'
+		).split(', '),
+	)('and %s is a time', (name) => {
+		expect(outcomes({ [name]: '8.30', total: '£1,234.56' })).toMatchObject({ [name]: 'text' });
+	});
+
+	test.each(
+		(
+			'Buchung, Fecha valor, F. operación, Bogført, Bokf.dag, Ημ/νία, Értéknap, Expiry, Valid thru, MHD, Vence, ' +
+			'Scad., DLC, Вальор, ת. ערך, วันครบกำหนด, 日付, 거래일'
+		).split(', '),
+	)('and %s is a date, whose day and month are no amount', (name) => {
+		expect(outcomes({ [name]: '12.03', total: '£1,234.56' })).toMatchObject({ [name]: 'listed' });
+	});
+
 	test('and times are no amounts under a name that means one', () => {
 		expect(
 			outcomes({
@@ -415,8 +434,10 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 			...{ Datum: 'listed', Förfallodatum: 'listed', Termin: 'listed', dueDate: 12.5 },
 			...{ von: 'text', Kommen: 'text', Uhrzeit: 'text', 'Amount Due': 27.02 },
 		});
-		expect(outcomes({ 請求日: '2027/3/9', datum: '9. 3.2027', date: '20270309' })).toEqual({
-			...{ 請求日: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
+		expect(
+			outcomes({ 請求日: '2027/3/9', 日付: '2027/3/9(火)', datum: '9. 3.2027', date: '20270309' }),
+		).toEqual({
+			...{ 請求日: '2027-03-09', 日付: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
 		});
 	});
 
@@ -581,6 +602,92 @@ test('an amount that is printed in a currency of the table reads back as that am
 			},
 		),
 		numRuns(5000),
+	);
+});
+
+/** How countries print dates and amounts; with a currency of theirs, before or behind the number. */
+const PRINTED: Array<
+	[dates: string, decimal: string, group: string, decimals: number, currency: string]
+> = [
+	['D.M.Y D.M.y D-M-Y', ',', '.', 2, '# €'],
+	['D/M/Y D/M/y D-M-Y', ',', ' ', 2, '# EUR'],
+	['Y-M-D y-M-D Y.M.D', ',', ' ', 2, '# Eur'],
+	['D/M/Y D/M/y', '.', ',', 2, '€#'],
+	['D/M/Y D/M/y D-M-Y', '.', ',', 2, '£#'],
+	['M/D/Y M/D/y M-D-Y', '.', ',', 2, '$#'],
+	['Y-M-D D/M/Y y/M/D y-M-D', '.', ',', 2, 'CAD #'],
+	['Y-M-D y/M/D D/M/Y', ',', ' ', 2, '# $'],
+	['Y-M-D y-M-D', ',', ' ', 2, '# kr'],
+	['Y.M.D. y.M.D', ',', '.', 0, '# Ft'],
+	['Y/M/D y/M/D y.M.D', '.', ',', 0, '¥#'],
+	['Y-M-D y-M-D', '.', ',', 2, '¥#'],
+	['D/M/Y D-M-y', '.', ',', 2, '₹ #'],
+	['Y/M/D y/M/D D/M/Y', ',', ' ', 2, 'R #'],
+	['D-M-Y D/M/y', ',', '.', 0, 'CLP #'],
+	['D.M.Y D.M.y', '.', "'", 2, 'CHF #'],
+	['M/D/Y M/D/y', '.', ',', 2, '₱#'],
+	['D/M/Y D-M-y', ',', '.', 0, 'Rp #'],
+	['D/M/Y D/M/y', '.', ',', 3, 'KD #'],
+	['D/M/Y D/M/y', ',', ' ', 3, '# DT'],
+	['D.M.Y Y-M-D y-M-D', ',', ' ', 2, '# zł'],
+];
+
+test('what a document of a country prints is that number or day, or stays text', () => {
+	const cents = fc.oneof(
+		fc.integer({ min: 1, max: 99_999 }),
+		fc.integer({ min: 1, max: 9999 }).map((thousands) => thousands * 1000),
+	);
+	const day = fc.date({
+		min: new Date('2024-01-01'),
+		max: new Date('2028-12-31'),
+		noInvalidDate: true,
+	});
+	fc.assert(
+		fc.property(
+			fc.constantFrom(...PRINTED),
+			fc.array(cents, { minLength: 1, maxLength: 3 }),
+			fc.array(day, { maxLength: 2 }),
+			fc.constantFrom(0, 1, 2),
+			fc.record({
+				quantity: fc.option(cents),
+				percent: fc.option(cents),
+				foreign: fc.option(cents),
+			}),
+			([orders, decimal, group, decimals, currency], money, days, at, others) => {
+				const number = (digits: number, scale: number) => {
+					const [whole = '', rest] = (digits / 10 ** scale).toFixed(scale).split('.');
+					const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, group);
+					return rest === undefined ? groups : `${groups}${decimal}${rest}`;
+				};
+				const formats = orders.split(' ');
+				const printed: Array<[name: string, text: string, truth: number | string]> = [
+					...money.map((digits, index): [string, string, number] => {
+						const text = currency.replace('#', number(digits, decimals));
+						return [`money ${index}`, text, digits / 10 ** decimals];
+					}),
+					...days.map((date, index): [string, string, string] => {
+						const iso = date.toISOString().slice(0, 10);
+						const [Y = '', M = '', D = ''] = iso.split('-');
+						const parts: Record<string, string> = { Y, y: Y.slice(2), M, D };
+						const format = formats[at % formats.length] ?? '';
+						return [`day ${index}`, format.replace(/[YyMD]/g, (part) => parts[part] ?? ''), iso];
+					}),
+				];
+				const { quantity, percent, foreign } = others;
+				if (quantity !== null) printed.push(['kilos', number(quantity, 3), quantity / 1000]);
+				if (percent !== null) printed.push(['rate', `${number(percent, 2)} %`, percent / 100]);
+				if (foreign !== null) printed.push(['foreign', `USD ${number(foreign, 2)}`, foreign / 100]);
+				const texts = printed.map(([name, text]) => [name, text] as const);
+				const read = outcomes(Object.fromEntries(texts));
+				for (const [name, text, truth] of printed) {
+					const isText = ['text', 'listed', 'decimalMark', 'dateOrder'].includes(
+						String(read[name]),
+					);
+					expect([name, text, isText ? truth : read[name]]).toEqual([name, text, truth]);
+				}
+			},
+		),
+		numRuns(3000),
 	);
 });
 

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readFileOf, storeFile } from '../../../../n8n-core/runNode';
-import type { Fault } from '../../../../stand-in/startStandIn';
-import { mimeTypeOf, sampleBytes, sha256 } from '../../../samples';
-import { failureOf, goOn, thrownBy, useService } from '../../../service';
+import { storeFile } from '../../../../n8n-core/runNode';
+import { mimeTypeOf, sampleBytes } from '../../../samples';
+import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
 
@@ -41,8 +40,6 @@ const classify = async (
 		items,
 		more,
 	);
-
-const requests = async () => (await service.calls()).map(({ parts }) => parts.length);
 
 /** What each item says: its type, or the message of the failed item. */
 const typesOf = (items: INodeExecutionData[]) =>
@@ -172,154 +169,4 @@ describe('Confidence Threshold', () => {
 			'documentType has a confidence of 40, below 80',
 		]);
 	});
-});
-
-describe('Files per Request', () => {
-	test('files that share a name are sent under different names, and keep their own', async () => {
-		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
-		const item = await itemWith(['contract.pdf', 'scan.pdf'], ['invoice-us.pdf', 'scan.pdf']);
-		const { items: results } = await classify([item]);
-		expect((await service.files()).map(({ fileName }) => fileName)).toEqual([
-			'scan.pdf',
-			'scan (2).pdf',
-		]);
-		expect(results.map(({ json }) => [json.fileName, json.documentType])).toEqual([
-			['scan.pdf', 'Contract'],
-			['scan.pdf', 'Invoice'],
-		]);
-	});
-
-	/** The type of each, which has to be that of this very file. */
-	const TYPES: Record<string, string> = {
-		'invoice-us.pdf': 'Invoice',
-		'contract.pdf': 'Contract',
-		'letter.docx': 'Invoice',
-		'id-card.png': 'Identity Card',
-	};
-	const mixed: Sample[][] = [
-		[
-			['contract.pdf', 'a.pdf'],
-			['invoice-us.pdf', 'b.pdf'],
-		],
-		[['id-card.png', 'c.png']],
-		[
-			['letter.docx', 'd.docx'],
-			['contract.pdf', 'e.pdf'],
-		],
-	];
-	test('the results of files go back to item and file, in any order', async () => {
-		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
-		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
-		const { items: results } = await classify(items);
-		expect(await requests()).toEqual([5]);
-		const found = results.map(async ({ json, binary, pairedItem }) => [
-			json.fileName,
-			json.documentType,
-			binary?.data === undefined ? undefined : sha256(await readFileOf(binary.data)),
-			pairedItem,
-		]);
-		expect(await Promise.all(found)).toEqual(
-			mixed.flatMap((own, item) =>
-				own.map(([sample, name]) => [name, TYPES[sample], sha256(sampleBytes(sample)), { item }]),
-			),
-		);
-	});
-
-	test.each([
-		[1, [1, 1, 1, 1, 1]],
-		[2, [1, 2, 2]],
-		[20, [5]],
-	])('%d: requests of %j files', async (filesPerRequest, expected) => {
-		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
-		await classify(items, { filesPerRequest });
-		expect((await requests()).sort()).toEqual(expected);
-	});
-
-	test('above 1 is refused with Raw before anything is sent, unless a document is processed as a job', async () => {
-		const items = await itemsOf('a.pdf', 'b.pdf');
-		const error = await thrownBy(classify(items, {}, {}, { output: 'raw' }));
-		expect(error.message).toBe("With 'Files per Request' above 1, 'Output' cannot be Raw");
-		expect(await service.calls()).toEqual([]);
-		const { items: raw } = await classify(
-			items,
-			{ processing: 'job', includeInputFile: false },
-			{},
-			{ output: 'raw' },
-		);
-		expect(raw).toHaveLength(2);
-	});
-
-	test('each file is read as if it had been sent alone, and items that differ are not mixed', async () => {
-		const items = (await itemsOf('a.pdf', 'b.pdf', 'c.pdf')).map((item, place) => ({
-			...item,
-			json: { size: place === 1 ? 1 : 20 },
-		}));
-		const { items: results } = await classify(items, { filesPerRequest: '={{ $json.size }}' });
-		expect(await requests()).toEqual(expect.arrayContaining([2, 1]));
-		expect(results.map(({ json }) => [json.fileName, json.documentType])).toEqual(
-			['a.pdf', 'b.pdf', 'c.pdf'].map((name) => [name, 'Contract']),
-		);
-	});
-});
-
-describe('A request rejected because of one of its files', () => {
-	const twenty = async () =>
-		await itemsOf(
-			...Array.from({ length: 20 }, (_, number) => `${number === 13 ? 'broken' : number}.pdf`),
-		);
-	const paired = Array.from({ length: 20 }, (_, item) => ({ item }));
-
-	test.each([400, 413, 415, 422])('status %d: the others have their result', async (status) => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status, match: 'broken', times: 99 },
-		]);
-		const { items } = await classify(await twenty(), {}, goOn);
-		expect(items.map(({ json }) => json.documentType)).toEqual(
-			items.map((_, position) => (position === 13 ? undefined : 'Contract')),
-		);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
-		expect(failureOf(items[13]).message).toContain('"broken.pdf"');
-		expect(failureOf(items[13]).details.fileName).toBe('broken.pdf');
-		expect(await requests()).toEqual([20, ...paired.map(() => 1)]);
-	});
-
-	test.each<Fault>([
-		{ kind: 'charged422', match: 'broken', times: 99 },
-		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: 'broken', times: 99 },
-		{ kind: 'charged503', match: 'broken', times: 99 },
-	])('one that was billed is sent once: %j', async (fault) => {
-		await service.standIn.queueFaults([fault]);
-		const { items } = await classify(await twenty(), {}, goOn);
-		expect(await requests()).toEqual([20]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
-		for (const item of items) {
-			const { description, details } = failureOf(item);
-			expect(description).toMatch(/billed \d+ credits/);
-			expect(details).toMatchObject({
-				creditsConsumed: 'creditsConsumed' in fault ? fault.creditsConsumed : 2,
-			});
-		}
-	});
-
-	test('with On Error: Stop, too: the message names the file, and what was answered before it is kept', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
-		]);
-		const error = await thrownBy(classify(await twenty()));
-		expect(error.message).toBe('Cogneris rejected "broken.pdf"');
-		expect(error.description).toContain('13 results');
-		expect(await requests()).toEqual([20, ...Array.from({ length: 14 }, () => 1)]);
-	});
-
-	test.each([401, 403, 500])(
-		'what is not about a file, such as status %d, is not tried file by file',
-		async (status) => {
-			await service.standIn.queueFaults([{ kind: 'envelopeError', status }]);
-			const { items } = await classify(await twenty(), {}, goOn);
-			expect(items.map((item) => failureOf(item).details.httpCode)).toEqual(
-				Array.from({ length: 20 }, () => status),
-			);
-			expect(await service.calls()).toHaveLength(1);
-		},
-	);
 });

@@ -27,7 +27,7 @@ function memoryAt(start = 0, maxBytes?: number) {
 		memory.change(owner, [{ key, known: memory.get(key), next: {} }], ENTRY.execution);
 	const kept = (...keys: string[]) =>
 		keys.filter((key) => (memory.get(key).kept ?? memory.get(key).reusable) !== undefined);
-	return { memory, clock, passTo, keep, drop, kept, wakings };
+	return { memory, clock, passTo, keep, drop, kept };
 }
 
 const answer = (size: number): Past => ({ kind: 'answer', bytes: new Uint8Array(size) });
@@ -50,21 +50,6 @@ test('an entry is there until it is dropped or a day old', () => {
 	expect(kept('a')).toEqual(['a']);
 	passTo(24 * HOUR);
 	expect([kept('a'), memory.hasFor(owner)]).toEqual([[], false]);
-});
-
-test('an expired entry goes although nobody asks, and the last one wakes nobody any more', () => {
-	const { memory, clock, passTo, keep, wakings } = memoryAt();
-	keep('a');
-	clock.ms = 5 * HOUR;
-	keep('b');
-	expect(wakings.map(({ at }) => at)).toEqual([24 * HOUR]);
-	passTo(24 * HOUR);
-	expect(wakings.map(({ at }) => at)).toEqual([29 * HOUR]);
-	passTo(29 * HOUR);
-	expect(wakings).toEqual([]);
-	// The clock is set back only to see that it is gone.
-	clock.ms = 5 * HOUR;
-	expect(memory.hasFor(owner)).toBe(false);
 });
 
 test('the attempts of a run are counted, and forgotten', () => {
@@ -116,6 +101,24 @@ describe('What is in flight', () => {
 		await Promise.all([first.past.outcome, second.past.outcome]);
 		expect([memory.get('a').kept?.past, kept('b')]).toEqual([newer, []]);
 	});
+});
+
+test('what another execution has left meanwhile stays, unless what comes weighs more', () => {
+	const { memory, keep } = memoryAt();
+	const job: Past = { kind: 'job', jobId: 'j' };
+	const change = (next?: Past) =>
+		memory.change(
+			owner,
+			[{ key: 'a', known: {}, next: { kept: next && { ...ENTRY, past: next } } }],
+			'e2',
+		);
+	keep('a', { past: job });
+	change();
+	change({ kind: 'job', jobId: 'other' });
+	expect(memory.get('a').kept?.past).toBe(job);
+	const result = answer(1);
+	change(result);
+	expect(memory.get('a').kept?.past).toBe(result);
 });
 
 describe('Room', () => {

@@ -160,7 +160,8 @@ export class Table {
 			}
 			return;
 		}
-		if (what === 'rejected') past.open = null;
+		// What an earlier run has lost may still be billed.
+		if (what === 'rejected') past.open = past.open?.kind === 'lost' ? past.open : null;
 		else if (what === 'lost' || what === 'noResult')
 			past.open = { kind: 'lost', execution, series, since };
 		else if (what === 'held')
