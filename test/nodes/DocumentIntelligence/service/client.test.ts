@@ -93,7 +93,7 @@ describe('What can go wrong on the way', () => {
 	});
 });
 
-/** The service records the end of a connection a moment after the client has its answer, or has gone. */
+/** What ends with a request ends a moment after the client has its answer, or has gone. */
 async function expectSoon(check: () => Promise<void>) {
 	for (let tries = 0; tries < 100; tries++) {
 		const passed = await check().then(
@@ -139,7 +139,6 @@ describe('Files that are being sent', () => {
 			{ ...goOn, limiters: fastLimiters() },
 		);
 		// Closing takes a turn or two.
-		await wait(100);
-		expect(openFiles(stored)).toEqual([]);
+		await expectSoon(async () => await Promise.resolve(expect(openFiles(stored)).toEqual([])));
 	});
 });
