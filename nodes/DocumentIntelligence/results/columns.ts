@@ -65,8 +65,8 @@ export function columnOf({ path }: { path: Path }): string | undefined {
 }
 
 /**
- * Finds text that a sum of its column would skip: in columns of which more than half of the filled cells, and at least
- * two, are numbers, if any of these was text.
+ * Finds text that a sum of its column would skip: in columns of which more than half of the filled cells are numbers, if
+ * any of these was text.
  */
 export function textsAmongNumbers(
 	cells: Iterable<ColumnCell>,
@@ -77,7 +77,7 @@ export function textsAmongNumbers(
 	for (const filled of grouped(cells, filledIn).values()) {
 		const converted = filled.filter(({ kind }) => kind === 'converted').length;
 		const numbers = converted + filled.filter(({ kind }) => kind === 'number').length;
-		if (converted === 0 || numbers < 2 || numbers * 2 <= filled.length) continue;
+		if (converted === 0 || numbers * 2 <= filled.length) continue;
 		for (const cell of filled) if (cell.kind === 'text') texts.add(cell);
 	}
 	return texts;
