@@ -36,8 +36,9 @@ export function isComparison(data: IDataObject): boolean {
 }
 
 /**
- * A document has matched if it shows a face, and every entry for it compares it with the selfie and says that they match.
- * If the response lists several selfies, or more documents than were sent, nothing has matched.
+ * A document has matched if it and the selfie show a face, and every entry for it compares it with the selfie and says that
+ * they match. If the response lists several selfies, more documents than were sent, or an entry of no document, nothing has
+ * matched.
  */
 export function compareFaces(
 	data: IDataObject,
@@ -49,7 +50,9 @@ export function compareFaces(
 	const faces = objectsOf(data.extractions).map(readEntry);
 	const faceOf = new Map(faces.map((face) => [face.id, face]));
 	const { selfies, documents, isClear } = documentsIn(entries, faces, documentsSent);
-	const compared = (isClear ? documents : [])
+	const isWithoutFace = (id: string) => faceOf.get(id)?.hasFace === false;
+	const isSelfieWithoutFace = [...selfies].some(isWithoutFace);
+	const compared = (isClear && !isSelfieWithoutFace ? documents : [])
 		.filter((id) => faces.length === 0 || faceOf.get(id)?.hasFace === true)
 		.map((id) => entries.filter((entry) => entry.id === id))
 		.filter((matches) => matches.length > 0 && matches.every(({ isDecision }) => isDecision));
@@ -57,18 +60,21 @@ export function compareFaces(
 	const documentsMatched = compared.filter((matches) =>
 		matches.every(({ matched }) => matched),
 	).length;
-	const documentsWithoutFace = documents.filter((id) => faceOf.get(id)?.hasFace === false).length;
+	const documentsWithoutFace = documents.filter(isWithoutFace).length;
 	const several = compared.filter((matches) => matches.length > 1 || matches[0]?.tooManyFaces);
 	const expected = documentsSent + documentsSkipped;
 	const missing = documentsSent - documentsWithoutFace - compared.length;
-	const reviewReasons = isClear
-		? reasonsFor(expected, [
-				[documentsWithoutFace, 'shows no face', 'show no face'],
-				[several.length, 'shows several faces', 'show several faces'],
-				[missing, 'is not in the response', 'are not in the response'],
-				[documentsSkipped, `was ${NOT_SENT}`, `were ${NOT_SENT}`],
-			])
-		: ['the response does not show which documents it compares'];
+	const ofDocuments = reasonsFor(expected, [
+		[documentsWithoutFace, 'shows no face', 'show no face'],
+		[several.length, 'shows several faces', 'show several faces'],
+		[missing, 'is not in the response', 'are not in the response'],
+		[documentsSkipped, `was ${NOT_SENT}`, `were ${NOT_SENT}`],
+	]);
+	const ofResponse = [
+		...(isClear ? [] : ['the response does not show which documents it compares']),
+		...(isSelfieWithoutFace ? ['the selfie shows no face'] : []),
+	];
+	const reviewReasons = ofResponse.length > 0 ? ofResponse : ofDocuments;
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);
 	const sources = new Set(entries.map(({ id }) => id));
 	const unlisted = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
@@ -97,6 +103,7 @@ function documentsIn(entries: Entry[], faces: Entry[], documentsSent: number) {
 	const ids = new Set([...entries, ...faces].map(({ id }) => id).filter((id) => id !== ''));
 	const documents = [...ids].filter((id) => !selfies.has(id));
 	const isClear =
+		[...entries, ...faces].every(({ id }) => id !== '') &&
 		selfies.size <= 1 &&
 		documents.length <= documentsSent &&
 		// The selfie may be listed along with all documents, not in place of one, and each only once.

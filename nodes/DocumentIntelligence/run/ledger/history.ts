@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Processed } from '../../document/document';
 import { DocumentError, messageOf } from '../../text/errors';
+import { joinSentences } from '../../text/words';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
@@ -52,6 +53,7 @@ export class ProcessedHistory {
 	async #lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
 		const processed = new Map<string, Processed>();
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
+		let mayForget = false;
 		if (!this.context.getWorkflow().id)
 			throw new DocumentError(
 				"'Files Processed Before' needs a saved workflow",
@@ -68,13 +70,19 @@ export class ProcessedHistory {
 			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			const answered = known.filter((key) => added.has(lostEntry(key)));
-			await this.#remove([...known.map(openEntry), ...answered.map(lostEntry)]);
+			mayForget = known.length > 0;
+			await this.#removeSurely([...known.map(openEntry), ...answered.map(lostEntry)]);
+			mayForget = false;
 			for (const key of known) processed.set(key, added.has(lostEntry(key)) ? 'answered' : 'lost');
 		}).catch((thrown: unknown) => {
 			signal.throwIfAborted();
 			throw new DocumentError(
 				`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
-				"Run the workflow again. If the message returns and a Remove Duplicates node in this workflow has 'Scope' set to Workflow, run its operation Clear Deduplication History once with this scope, then set 'Scope' to Node. Nothing was sent.",
+				joinSentences(
+					mayForget &&
+						"Some files that were processed before are no longer recorded. To prevent that they are processed and billed again, execute once with these files and Record Only in 'Files Processed Before'.",
+					"Run the workflow again. If the message returns and a Remove Duplicates node in this workflow has 'Scope' set to Workflow, run its operation Clear Deduplication History once with this scope, then set 'Scope' to Node. Nothing was sent.",
+				),
 			);
 		});
 		return processed;
@@ -126,6 +134,14 @@ export class ProcessedHistory {
 				leave();
 			}
 		}
+	}
+
+	/** Of what is known, the look-up recorded that it is open: if that stayed, it would be processed once more. */
+	async #removeSurely(entries: string[], tries = 3): Promise<void> {
+		await this.#remove(entries).catch(async (thrown: unknown) => {
+			if (tries === 1) throw thrown;
+			await this.#removeSurely(entries, tries - 1);
+		});
 	}
 
 	async #remove(entries: string[]): Promise<void> {

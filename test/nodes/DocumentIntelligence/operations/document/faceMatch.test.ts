@@ -70,6 +70,7 @@ async function decided(
 }
 
 const NO_FACE = '1 of 2 documents shows no face';
+const NO_SELFIE = 'the selfie shows no face';
 const UNCLEAR = 'the response does not show which documents it compares';
 const ONE_MISSING = '1 of 2 documents is not in the response';
 const ALL_MISSING = '2 of 2 documents are not in the response';
@@ -194,6 +195,8 @@ test.each<[string, object, Outcome]>([
 	],
 	['more documents than were sent', said(both, [...bothMatch, match('x')]), [0, 0, UNCLEAR]],
 	['a document listed twice', said([...both, face('b', false)], bothMatch), [0, 0, UNCLEAR]],
+	['an entry of no document', said(both, [...bothMatch, match('', false)]), [0, 0, UNCLEAR]],
+	['a selfie without a face', said([face('s', false), ...both], bothMatch), [0, 0, NO_SELFIE]],
 ])('%s', async (_, data, [documentsMatched, documentsWithoutFace, ...reasons]) => {
 	for (const matchWhen of ['every', 'any']) {
 		const { json, hints } = await decisionOn(data, matchWhen);

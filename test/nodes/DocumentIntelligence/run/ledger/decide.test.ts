@@ -479,3 +479,21 @@ test('a look-up that fails once forgets nothing', async () => {
 	expect((await run([content], goOn)).items).toEqual([]);
 	expect(await timesSent(content)).toEqual([1]);
 });
+
+test('nor does one whose clean-up fails twice; if it fails for good, the message says what to do', async () => {
+	const content = invoice();
+	await run([content]);
+	const failing = (times: number) => {
+		const removing = jest.spyOn(history, 'removeProcessed');
+		for (let time = 0; time < times; time++)
+			removing.mockRejectedValueOnce(new Error('SQLITE_BUSY'));
+	};
+	failing(2);
+	expect((await run([content], goOn)).items).toEqual([]);
+	failing(3);
+	const { items } = await run([content], goOn);
+	expect(failureOf(items[0]).description).toMatch(
+		/^Some files that were processed before are no longer recorded\. .* Record Only .*Nothing was sent\.$/,
+	);
+	expect(await timesSent(content)).toEqual([1]);
+});
