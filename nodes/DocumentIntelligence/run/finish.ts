@@ -102,7 +102,7 @@ export function fatalError(
 		pasts.filter(({ kind }) => kinds.includes(kind)).length;
 	const others = {
 		results: countOf('answer', 'outputs'),
-		credits: sumOf(...pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
+		credits: sumOf(pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
 		jobs: countOf('job'),
 		inFlight: countOf('pending'),
 		lost: remaining.filter((each) => mayBeBilled(each) && !kept.has(each.place)).length,

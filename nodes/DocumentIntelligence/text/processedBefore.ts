@@ -9,27 +9,35 @@ const HOW_TO_REPEAT =
 const HOW_TO_GO_ON =
 	"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.";
 
+const HOW_TO_FIND =
+	'If a file was processed as a job, look for the job with Job: Get Many before you process it again: its result can be fetched for 7 days.';
+
+interface Skipped {
+	reason: string;
+	advice?: string[];
+	isFirst?: boolean;
+}
+
 /** Why a document is skipped, and what to do; what nobody would expect is listed first. */
 const SKIPPED = {
-	processed: { reason: 'already processed', advice: HOW_TO_REPEAT },
+	processed: { reason: 'already processed', advice: [HOW_TO_REPEAT] },
 	copy: { reason: 'a copy of another file in this run' },
 	lost: {
 		reason: 'may have been billed on an earlier run, but has no result',
-		advice: HOW_TO_REPEAT,
+		advice: [HOW_TO_FIND, HOW_TO_REPEAT],
 		isFirst: true,
 	},
 	recorded: {
 		reason: 'recorded without being processed',
-		advice: HOW_TO_GO_ON,
+		advice: [HOW_TO_GO_ON],
 		isFirst: true,
 	},
-} satisfies Record<string, { reason: string; advice?: string; isFirst?: boolean }>;
+} satisfies Record<string, Skipped>;
 
 export function notesOnSkipped(subject: string, why: keyof typeof SKIPPED): Note[] {
-	const { reason, advice, isFirst }: { reason: string; advice?: string; isFirst?: boolean } =
-		SKIPPED[why];
+	const { reason, advice = [], isFirst }: Skipped = SKIPPED[why];
 	const notes: Note[] = [{ kind: 'skipped', entry: `${subject} (${reason})`, isFirst }];
-	return advice === undefined ? notes : [...notes, { kind: 'service', entry: advice }];
+	return [...notes, ...advice.map((entry): Note => ({ kind: 'service', entry }))];
 }
 
 export const NOT_RECORDED: Note = {

@@ -16,7 +16,7 @@ export function joinSentences(...sentences: Array<string | false>): string {
 }
 
 /** Undefined if none is known. */
-export function sumOf(...numbers: Array<number | undefined>): number | undefined {
+export function sumOf(numbers: Array<number | undefined>): number | undefined {
 	const known = numbers.filter((each) => each !== undefined);
 	return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0);
 }

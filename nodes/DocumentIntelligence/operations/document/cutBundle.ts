@@ -101,6 +101,9 @@ export const REASONS: Record<string, string> = {
 /** A file is in memory as a whole while it is cut. The second slot keeps a slow file from blocking all others. */
 const slots = new Slots(2);
 
+/** A store that hangs would keep its slot from all other workflows. */
+const MAX_READ_MS = 5 * 60 * 1000;
+
 /**
  * Opens a PDF and works on it, two files at a time in this process. If the run ends, it throws at once.
  * @returns the result, or why the file could not be opened or why its work ended early
@@ -110,10 +113,13 @@ export async function withBundle<Result>(
 	{ signal }: Pick<FileContext, 'signal'>,
 	content: Content,
 	work: (bundle: Bundle) => Promise<Result>,
+	readMs = MAX_READ_MS,
 ): Promise<Result | string> {
 	const open = async () => {
 		signal.throwIfAborted();
-		const bundle = await openStoredBundle(content, signal).catch(messageOf);
+		const reading = AbortSignal.any([signal, AbortSignal.timeout(readMs)]);
+		const opened = openStoredBundle(content, reading);
+		const bundle = await unlessAborted(opened, reading).catch(messageOf);
 		if (typeof bundle === 'string')
 			return REASONS[bundle] ?? `n8n could not read it again: ${bundle}`;
 		return await work(bundle);

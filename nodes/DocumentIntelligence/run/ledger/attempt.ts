@@ -55,7 +55,7 @@ export class Attempt {
 
 	/** @returns what all attempts have paid */
 	pay(credits: number | undefined): number | undefined {
-		this.#all.credits = sumOf(this.#all.credits, credits);
+		this.#all.credits = sumOf([this.#all.credits, credits]);
 		return this.#all.credits;
 	}
 

@@ -91,7 +91,7 @@ export class Ledger {
 		if (isPassedOn && !isFinal) this.#history.reopen();
 		const kept = remember(this.run, changes, isFinal);
 		const paid = ended.map((document) => ('credits' in document ? document.credits : undefined));
-		const credits = attempt.pay(sumOf(...paid));
+		const credits = attempt.pay(sumOf(paid));
 		if (isFinal || !attempt.mayBeRepeated) attempt.end();
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
 	}

@@ -40,7 +40,7 @@ export interface Wait {
 	subject: string | undefined;
 	/** How long Cogneris asks to wait before the first check. */
 	retryAfterMs?: number;
-	/** Whether this execution submitted it, so that a stop cancels it while it is queued. */
+	/** Whether this node submitted it, in this run or an earlier one, so that a stop cancels it while it is queued. */
 	isOurs?: boolean;
 }
 
@@ -246,7 +246,7 @@ export class JobWatch {
 		this.#giveUp(waiter, this.#session.signal.reason, await this.#cancel(waiter));
 	}
 
-	/** Asks Cogneris to cancel a queued job of this execution, which they may ignore. */
+	/** Asks Cogneris to cancel a queued job that this node submitted, which they may ignore. */
 	async #cancel({ job, isOurs }: Waiter): Promise<string | undefined> {
 		if (isOurs !== true || job.status !== 'Queued') return undefined;
 		const isRequested = await requestCancellation(this.#session, job.jobId, CANCEL_MS);

@@ -48,6 +48,25 @@ async function begun(...all: Array<ReturnType<typeof working>>): Promise<void> {
 	await settle();
 }
 
+test('a store that hangs keeps no slot for good', async () => {
+	const content: Content = {
+		bytes: 1000,
+		async *open() {
+			await new Promise(() => undefined);
+			yield Buffer.alloc(0);
+		},
+	};
+	const hanging = [1, 2, 3].map(
+		async () => await withBundle(contextWith(), content, jest.fn(), 20),
+	);
+	expect(await Promise.all(hanging)).toEqual(
+		Array(3).fill(expect.stringMatching(/^n8n could not read it again: /)),
+	);
+	expect(await withBundle(contextWith(), plain, async () => await Promise.resolve('cut'))).toBe(
+		'cut',
+	);
+});
+
 test('a file over the bound is not read at all', async () => {
 	const content: Content = {
 		bytes: MAX_BUNDLE_BYTES + 1,
