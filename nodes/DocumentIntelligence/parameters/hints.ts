@@ -23,7 +23,7 @@ type Variations = NonNullable<IBuilderHint['extraTypeDefContent']>;
 
 /** Shown in search results, too. */
 export const NODE_HINT = [
-	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip' in each node that has it. A file that was processed then has no output, so append rows, or write files with dated names. 'reuse' pays again after a day or a restart of n8n.",
+	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip' in each node that has it. A file that was processed, or failed but may be billed, then has no output, so append rows, or write files with dated names. 'reuse' pays again after a day or a restart of n8n.",
 	'Executions by hand reuse the results of the last hour, except those of Match Faces.',
 	"A stored file is known by its reference. If it is uploaded again, it is paid again, also with 'skip' and by hand: Extract or Submit it as 'binaryField' instead.",
 	"Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with fileName, error.message and error.description, but no file and no needsReview. Otherwise one failed file ends the run, and nothing is passed on.",
@@ -34,13 +34,13 @@ export const NODE_HINT = [
 /** Printed once, before the operations. */
 export const OUTPUT_HINT = [
 	`processedBefore, for a file that this node has processed: ${choicesText(FILES_PROCESSED_BEFORE.options)}`,
-	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row.",
+	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row with rowNumber 1.",
 	'Typed values that can be read in two ways, such as 03/04/2026 or 1.250, stay text and need a review. If all documents are alike, set dateOrder and decimalMark.',
-	'needsReview: boolean and reviewReasons: string[] (in rows text) exist with confidenceThreshold, requiredFields, checks or typed values. Without these, a response that cannot be read or has a low quality has them, too.',
+	"needsReview: boolean and reviewReasons: string[] (in rows text) exist with confidenceThreshold, requiredFields, checks or typed values. Without these, a response that cannot be read or has a low quality ('Cogneris reports low quality: …') has them, too.",
 	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty, except in a response that cannot be read, which is passed on unchanged with needsReview true. Test $json.lowConfidenceFields?.includes('total') ?? true. In rows, a list is text: $json.lowConfidenceFields?.split(', ').includes('total') ?? true.",
 	'With includeFieldDetails, each field is { value, confidence, page, boundingBox }. Rows keep the value and add columns such as total_confidence.',
 	"A job has status 'Queued', 'Processing', 'Succeeded', 'Failed' or 'Cancelled', and operation 'Extraction', 'Classification', 'ZeroShot', 'Crop' or 'Split'.",
-	"As the tool of an AI agent, the node (documentIntelligenceTool) has no inputSource 'binaryField': use 'fileUrl', with $fromAI() in the parameters for links.",
+	"As the tool of an AI agent, the node (documentIntelligenceTool) has no inputSource 'binaryField': use 'fileUrl', with $fromAI() in the parameters for links, and onError 'continueRegularOutput', or the agent may get no message.",
 ].join('\n');
 
 export const TRIGGER_HINT =

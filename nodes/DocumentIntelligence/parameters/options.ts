@@ -32,7 +32,7 @@ export const CHECKS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. total = lineItems.amount + tax',
 	description:
-		'One check per line, such as total = lineItems.amount + tax, or lineItems.amount = lineItems.quantity * lineItems.unitPrice for each row. Adds failedChecks, a list of the checks that the document does not pass, and needsReview, which is true if a check is listed.',
+		'One check per line, such as total = lineItems.amount + tax, or lineItems.amount = lineItems.quantity * lineItems.unitPrice for each row, or total = 1000 ± 2 %. Adds failedChecks, a list of the checks that the document does not pass (also if a field has no value), and needsReview, which is true if a check is listed.',
 	displayOptions: UNLESS_RAW,
 };
 
