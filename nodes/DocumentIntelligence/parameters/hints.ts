@@ -94,10 +94,7 @@ const ADDED = new Map<INodeProperties, string>([
 		'failedChecks: { check: string; expected, actual, difference: number | null; row?: number }[]',
 	],
 	[VALUES, "uncertainFields: string[] if 'typed'"],
-	[
-		MARKED_COPY,
-		'binary field marked, of rows in the first one, if a value to review has a position',
-	],
+	[MARKED_COPY, 'binary field marked, if a value to review has a position'],
 ]);
 
 function addedBy(options: INodeProperties[]): string[] {

@@ -76,7 +76,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 };
 
-export const INCLUDE_FIELD_DETAILS: INodeProperties = {
+const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	displayName: 'Include Field Details',
 	name: 'includeFieldDetails',
 	...SWITCH,

@@ -83,7 +83,7 @@ export function readThresholds(read: ReadParameter): Map<string, number> | undef
 	const thresholds = new Map([['', percentageIn(ofAll)]]);
 	for (const entry of ofFields) {
 		const [name = '', text] = entry.split(/\s*:(?=[^:]*$)/);
-		thresholds.set(name, percentageIn(text, name));
+		thresholds.set(name, percentageIn(name === '' ? undefined : text, name));
 	}
 	return thresholds;
 }

@@ -82,6 +82,9 @@ function shownByCurrency(certain: CertainAmount[]): Map<string, Shown> {
 	return new Map([...amounts].map(([name, own]) => [name, shownBy(own)]));
 }
 
+/** Currencies of countries with a decimal comma where the day does not always come first. */
+const OTHER_ORDERS = ['CAD', 'SEK', 'HUF', 'ZAR'];
+
 /** What the money of a document shows. */
 export class MoneyEvidence {
 	/** Of all money that is certain, by itself or by the convention of its currency. */
@@ -151,7 +154,7 @@ export class MoneyEvidence {
 		const { role, mark } = convention;
 		const isGroup = role === 'group';
 		const { decimals, groups } = this.ownOf(amount);
-		const isOther = isGroup && [...decimals, ...groups].some((each) => each !== mark);
+		const isOther = [...decimals, ...(isGroup ? groups : [])].some((each) => each !== mark);
 		const elsewhere = isGroup ? this.shown.decimals : this.shown.groups;
 		if (isOther || elsewhere.has(mark)) return undefined;
 		const other = isGroup ? 'decimal' : 'group';
@@ -164,9 +167,7 @@ export class MoneyEvidence {
 
 	/** Whether all decimals have a comma, and no money may be of a country that prints another order. */
 	get isDayFirst(): boolean {
-		const isOther = this.certain.some(({ currency = '' }) =>
-			canBe(currency, ['CAD', 'SEK', 'HUF', 'ZAR']),
-		);
+		const isOther = [...this.currencies].some((each) => canBe(each, OTHER_ORDERS));
 		return this.all?.decimal === ',' && !isOther && !this.hasOtherDecimals;
 	}
 }

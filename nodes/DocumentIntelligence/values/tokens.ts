@@ -94,6 +94,7 @@ function kindAt(parts: string[], at: number, currencies: Currency[]): [size: num
 			return [size, ''];
 		}
 		if (size < 3 && PERCENT_WORDS.has(text.toLowerCase())) return [size, '%'];
+		if (size === 2 && TAX_WORDS.has(text.toLowerCase())) return [size, 'T'];
 	}
 	const [word = ''] = parts.slice(at);
 	const plain = word.toLowerCase().replace(/(?<=.)\.$/, '');

@@ -32,7 +32,7 @@ export function remember(run: Run, changes: Change[], isPassedOn: boolean): Map<
 	for (const change of changes) {
 		const { key } = change;
 		const next = knownAfter(run, change, isPassedOn);
-		if (next !== undefined) after.set(key, ofCopies(after.get(key), next));
+		if (next !== undefined) after.set(key, ofCopies(after.get(key), next, change.known));
 	}
 	const all = changes.map(({ key, known }) => ({ key, known, next: after.get(key) ?? known }));
 	memory.change(owner, all, attempt.execution, isRepeated);
@@ -45,22 +45,25 @@ export function remember(run: Run, changes: Change[], isPassedOn: boolean): Map<
 	return kept;
 }
 
-/** Of the copies of a file, what weighs most is kept. */
-function ofCopies(one: Known | undefined, other: Known): Known {
+/** Of the copies of a file, what weighs most is kept, and what is new may be returned again. */
+function ofCopies(one: Known | undefined, other: Known, before: Known): Known {
 	const kept = weightOf(one?.kept) > weightOf(other.kept) ? one?.kept : other.kept;
-	return { kept, reusable: other.reusable ?? one?.reusable };
+	const isNew = other.reusable !== undefined && other.reusable !== before.reusable;
+	return { kept, reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable) };
 }
 
 /** What a later run finds of a document; undefined if this one has nothing to say. */
 function knownAfter(
 	run: Run,
-	{ document, known: { kept, reusable }, left: { past, isWhole } }: Change,
+	{ document, known: { kept, reusable }, left: { past, isWhole, isBroken } }: Change,
 	isPassedOn: boolean,
 ): Known | undefined {
-	if (isPassedOn && isWhole) return { reusable: reusableAfter(run, document, past, reusable) };
+	if (isPassedOn && isWhole)
+		return { kept: undefined, reusable: reusableAfter(run, document, past, reusable) };
+	if (isPassedOn && isBroken === true) return { kept: undefined, reusable: undefined };
 	// What may be billed counts between attempts: a run that is passed on has told of it.
 	const isLost = (past ?? kept?.past)?.kind === 'lost';
-	if (isPassedOn && isLost) return { reusable };
+	if (isPassedOn && isLost) return { kept: undefined, reusable };
 	const { earlier } = document;
 	if (past === undefined || earlier?.passedOn !== undefined) return undefined;
 	// What another execution has paid stays its own until a run passes it on.

@@ -209,6 +209,8 @@ export class JobWatch {
 			}
 		});
 		waiter.isAsked = false;
+		// The response may have moved the next check.
+		this.#serve();
 	}
 
 	/** Ends the wait for a job that has ended. @param job undefined if it was not shown */

@@ -10,7 +10,7 @@ export const TAX_WORDS = new Set(
 		'iva incluido incluida incluso inclusa incl_iva igv icms bruto neto lordo imponibile inclusi ' +
 		'btw inclusief exclusief ' +
 		'moms mva alv ink eks ekskl m. ' +
-		'vat_included brutt dph áfa áfával bez s cu fără dph pvn ' +
+		'vat_included brutt dph s_dph áfa áfával bez cu fără pvn ' +
 		// Greek; Cyrillic; Turkish; Indonesian and Malay; Chinese and Japanese
 		'φπα με χωρίς ндс пдв ддс с без kdv dahil hariç ppn termasuk 税込 税抜 税別 含税 不含税'
 	)

@@ -90,7 +90,7 @@ listed: 88888888888888.88 | € 8888888888888888`);
 
 test('2. Words around a number are no part of it, and signs of a bank decide nothing', () => {
 	expectAlone(`
-86.4: B/. 86.40 | 86,40 ГРН | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 € H.T. | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
+86.4: B/. 86.40 | 86,40 ГРН | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 € H.T. | 86,40 € s DPH | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
 1086.4: ١٬٠٨٦٫٤٠ جنيه
 -86.4: 86,40- A
 1250000: UGX 1,250,000/= | KES 1,250,000/-
@@ -99,7 +99,7 @@ test('2. Words around a number are no part of it, and signs of a bank decide not
 12: 12 Stk | 12 pcs | 12 ks | 12個 | 12,0 szt.
 decimalMark: 1.200 Adet
 listed: 86.40 CR | 86,40 S | 86,40 H | 1.086,40 D | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
-text: Le 12.03 | 86,40 h | 86,40 d | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
+text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
@@ -180,6 +180,11 @@ test.each<[why: string, document: Document]>([
 	['its own money has decimals', { a: '12.500 Ft', b: '86,40 Ft', c: '86.40 Ft' }],
 ])('3. But not if %s: %j', (_, document) => {
 	expect(outcomes(document)).toMatchObject({ a: 'decimalMark' });
+});
+
+test('3. Where its own money shows another mark, it is read like that money', () => {
+	expect(outcomes({ a: 'TND 0.600', b: 'TND 1,250' })).toMatchObject({ b: 1250 });
+	expect(outcomes({ a: 'KWD 12,50', b: 'KWD 1.250' })).toMatchObject({ b: 1250 });
 });
 
 test('3. Money with three decimals is uncertain where other money shows two, but for the price of a unit', () => {
@@ -265,9 +270,12 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 		expect(outcomes({ [name]: '12' })).toEqual({ [name]: 12 });
 	});
 
-	test.each(['Skonto', 'Kundenskonto', 'Barskonto'])('but %s is an amount', (name) => {
-		expect(outcomes({ [name]: '12,50', total: '1.200,00 €' })).toMatchObject({ [name]: 12.5 });
-	});
+	test.each(['Extension', 'Booking', 'Skonto', 'Kundenskonto', 'Barskonto'])(
+		'but %s is an amount',
+		(name) => {
+			expect(outcomes({ [name]: '12,50', total: '1.200,00 €' })).toMatchObject({ [name]: 12.5 });
+		},
+	);
 
 	test.each(
 		'appVersion, startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(

@@ -1,5 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { Alarm } from '../../../../nodes/DocumentIntelligence/waiting/alarm';
 import { SimulatedTime } from '../../clock';
+
+const collectGarbage = (() => {
+	setFlagsFromString('--expose-gc');
+	return runInNewContext('gc') as () => void;
+})();
 
 function alarmIn(time: SimulatedTime, knowsSignals: boolean) {
 	const rung: number[] = [];
@@ -17,6 +25,24 @@ function alarmIn(time: SimulatedTime, knowsSignals: boolean) {
 	const alarm = new Alarm({ ...clock, sleep }, () => rung.push(time.now));
 	return { alarm, rung, ended };
 }
+
+test('turned off, a wait that goes on holds nothing of what it would have rung for', async () => {
+	let end: () => void = () => undefined;
+	const sleep = async () => await new Promise<void>((resolve) => (end = resolve));
+	const clock = { now: () => 0, sleep };
+	const alarmOf = (run: object) => new Alarm(clock, () => void run);
+	const run = new WeakRef({});
+	const turnOff = () => {
+		const alarm = alarmOf(run.deref()!);
+		alarm.setTo(1000);
+		alarm.turnOff();
+	};
+	turnOff();
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	collectGarbage();
+	expect(run.deref()).toBeUndefined();
+	end();
+});
 
 describe.each([
 	['n8n whose sleep can be ended', true],

@@ -5,7 +5,10 @@ import type {
 	Output,
 	Past,
 } from '../../../../../nodes/DocumentIntelligence/document/document';
-import { NotPassedOn } from '../../../../../nodes/DocumentIntelligence/operations/operation';
+import {
+	BrokenLink,
+	NotPassedOn,
+} from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import { leftOf, type Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
 import { StoppedRequest } from '../../../../../nodes/DocumentIntelligence/service/exchange';
 import { JobError } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobResult';
@@ -18,6 +21,7 @@ const answer: Past = { kind: 'answer', bytes: new Uint8Array(1) };
 const earlier = { past: answer, execution: 'e', runIndex: 0, since: 0, otherwise: {} };
 const lost = new DocumentError('lost', '', {}, 'document');
 const notPassedOn = new NotPassedOn('no space', '', {}, 'document');
+const broken = new BrokenLink('no such picture', '', {}, 'document');
 const billed = new RequestError('billed', '', {}, 'lost');
 const rejected = new RequestError('rejected', '', {}, 'never');
 const ok: Output = { json: {} };
@@ -50,8 +54,12 @@ test.each<[string, Ended, Left]>([
 		failed(new JobError('late', '', 'j', 'kept')),
 		{ past: { kind: 'job', jobId: 'j' }, outcome: 'lost', isWhole: false },
 	],
-	['answered', answered(ok), { past: answer, outcome: 'answered', isWhole: true }],
-	['answered without an item', answered(), { past: answer, outcome: 'answered', isWhole: true }],
+	['answered', answered(ok), { past: answer, outcome: 'answered', isWhole: true, isBroken: false }],
+	[
+		'answered without an item',
+		answered(),
+		{ past: answer, outcome: 'answered', isWhole: true, isBroken: false },
+	],
 	[
 		'answered without a usable result',
 		answered(lost),
@@ -60,12 +68,17 @@ test.each<[string, Ended, Left]>([
 	[
 		'answered, and nothing could be passed on',
 		answered(notPassedOn),
-		{ past: answer, outcome: 'lost', isWhole: false },
+		{ past: answer, outcome: 'lost', isWhole: false, isBroken: false },
 	],
 	[
 		'answered, and a part could not be passed on',
 		answered(ok, notPassedOn),
-		{ past: answer, outcome: 'answered', isWhole: false },
+		{ past: answer, outcome: 'answered', isWhole: false, isBroken: false },
+	],
+	[
+		'answered, with a link that leads nowhere',
+		answered(ok, broken),
+		{ past: answer, outcome: 'answered', isWhole: false, isBroken: true },
 	],
 ])('%s', (_, ended, left) => {
 	expect(leftOf(ended, answer)).toEqual(left);

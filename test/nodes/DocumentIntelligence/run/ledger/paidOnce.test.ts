@@ -461,6 +461,20 @@ test('the result of a test run is returned although the job of a newer one has f
 	expect([await sent(), await submitted()]).toEqual([1, 1]);
 });
 
+test('of copies, one of which was lost, a later test run returns the newer result', async () => {
+	const [item] = await invoices(1);
+	const byHand: Partial<NodeRun> = { mode: 'manual', ...goOn };
+	await extract([item!], {}, byHand);
+	const data = await storeFile(numberedInvoice('0.pdf'), 'copy.pdf', 'application/pdf');
+	await service.standIn.queueFaults([{ kind: 'truncatedBody', match: 'copy.pdf', times: 9 }]);
+	const again = { processedBefore: 'process' };
+	const second = await extract([item!, { json: {}, binary: { data } }], again, byHand);
+	expect(namesIn(second)).toEqual(['0.pdf', 'failed']);
+	const third = await extract([item!], {}, byHand);
+	expect(third.items[0]?.json.extractionId).toBe(second.items[0]?.json.extractionId);
+	expect(await sent()).toBe(3);
+});
+
 test('Match Faces is paid in each test run', async () => {
 	const binary = await filesForAnyOperation();
 	for (let count = 0; count < 2; count += 1)
