@@ -1,4 +1,5 @@
 import { DocumentError } from '../text/errors';
+import { grouped } from '../text/grouped';
 import { plainText } from '../text/json';
 import { describeEntries } from '../text/notes';
 import { withoutKeys } from '../text/cogneris';
@@ -13,7 +14,6 @@ import {
 	ZERO,
 	type Decimal,
 } from '../text/decimals';
-import { grouped } from './columns';
 import { hasValue, isFieldObject, partsIn, valuesOf, type FieldTree } from './fields';
 import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';

@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped';
 import { freeName, type Scalar } from './fields';
 import { cellPathOf, FIELDS, type CellPath, type Path, type Step } from './paths';
 
@@ -81,20 +82,4 @@ export function textsAmongNumbers(
 		for (const cell of filled) if (cell.kind === 'text') texts.add(cell);
 	}
 	return texts;
-}
-
-/** Entries by their key, in their order; an entry without a key is in no group. */
-export function grouped<Entry>(
-	entries: Iterable<Entry>,
-	keyOf: (entry: Entry) => string | undefined,
-): Map<string, Entry[]> {
-	const groups = new Map<string, Entry[]>();
-	for (const entry of entries) {
-		const key = keyOf(entry);
-		if (key === undefined) continue;
-		const group = groups.get(key) ?? [];
-		group.push(entry);
-		groups.set(key, group);
-	}
-	return groups;
 }

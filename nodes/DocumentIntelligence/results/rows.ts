@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { grouped } from '../text/grouped';
 import { quoted } from '../text/words';
-import { grouped, nameColumns, textsAmongNumbers, type ColumnCell } from './columns';
+import { nameColumns, textsAmongNumbers, type ColumnCell } from './columns';
 import {
 	Field,
 	isFieldObject,

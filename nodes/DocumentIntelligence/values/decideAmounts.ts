@@ -1,4 +1,4 @@
-import { grouped } from '../results/columns';
+import { grouped } from '../text/grouped';
 import type { Amount, Reading } from './amounts';
 import {
 	certainDecimal,

@@ -1,4 +1,4 @@
-import { grouped } from '../results/columns';
+import { grouped } from '../text/grouped';
 import { canBe, conventionOf } from './currencies';
 import type { Amount, Reading } from './amounts';
 import type { PrintedCell } from './printedValue';

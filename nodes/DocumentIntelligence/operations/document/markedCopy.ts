@@ -7,7 +7,6 @@ import type { InputFile } from '../../files/inputFiles';
 import { MARKED_COPY } from '../../parameters/options';
 import { readSwitch } from '../../parameters/read';
 import type { Highlight } from '../../pdf/openBundle';
-import { grouped } from '../../results/columns';
 import type { FieldTree } from '../../results/fields';
 import { placesOf } from '../../results/places';
 import {
@@ -17,6 +16,7 @@ import {
 	type Doubt,
 	type Findings,
 } from '../../results/review';
+import { grouped } from '../../text/grouped';
 import { pluralize } from '../../text/words';
 import type { ResultContext } from '../operation';
 import { REASONS, withBundle } from './cutBundle';

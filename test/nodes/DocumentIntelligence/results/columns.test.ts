@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { grouped, nameColumns } from '../../../../nodes/DocumentIntelligence/results/columns';
+import { nameColumns } from '../../../../nodes/DocumentIntelligence/results/columns';
 import { numRuns } from '../../numRuns';
 
 const name = fc.oneof(
@@ -95,12 +95,4 @@ test('a name that is taken is given to none', () => {
 		'number',
 	]);
 	expect(namesOf(['.a_', '.a'], ['a', 'a_'])).toEqual(['a___', 'a__']);
-});
-
-test('an entry without a key is in no group, also beside an empty key', () => {
-	const keyOf = (entry: string) => (entry === 'none' ? undefined : entry.slice(1));
-	expect([...grouped(['a', 'none', 'b', 'cx'], keyOf)]).toEqual([
-		['', ['a', 'b']],
-		['x', ['cx']],
-	]);
 });
