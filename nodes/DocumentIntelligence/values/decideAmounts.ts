@@ -24,52 +24,67 @@ export function amountReaderFor(
 	cells: PrintedCell[],
 	decimalMark: DecimalMark | 'detect',
 	money: MoneyEvidence = new MoneyEvidence(cells),
-) {
+): (cell: PlacedAmount) => Reading | undefined {
 	if (decimalMark !== 'detect') {
 		const decimal = decimalMark === 'point' ? '.' : ',';
-		const marks = { decimal, groups: groupsIn(cells), isSet: true };
-		return ({ amount }: PlacedAmount) => amount && readingBySet(amount, marks);
+		const groups = groupsIn(cells);
+		return ({ amount }) => amount && readingBySet(amount, decimal, groups);
 	}
 	const columns = marksOfColumns(cells);
-	return ({ amount, column = '', isUnitPrice }: PlacedAmount): Reading | undefined => {
+	return ({ amount, column = '', isUnitPrice }) => {
 		if (amount === undefined) return undefined;
-		const { kind, isOpen } = amount;
-		if (kind === 'percentage') return isOpen ? percentage(amount, money.all) : onlyReading(amount);
-		if (kind === 'money')
-			return isOpen ? money.readingOf(amount, isUnitPrice) : onlyReading(amount);
-		const ownMarks = columns.get(column);
-		if (ownMarks !== undefined) return onlyReading(amount, ownMarks);
-		if (!isOpen) return onlyReading(amount, money.printed);
-		return money.decidesPlain ? plainReading(amount, money) : undefined;
+		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
+		// `2.468,13 €` and `19,5 %` need no evidence.
+		if (!amount.isOpen) return onlyReading(amount);
+		if (amount.kind === 'percentage') return openPercentage(amount, money.all);
+		return money.readingOf(amount, isUnitPrice);
 	};
 }
 
-function readingBySet(amount: Amount, marks: Marks): Reading | undefined {
-	const reading = onlyReading(amount, marks);
-	return amount.kind === 'plain' && amount.isOpen && isList(reading, marks) ? undefined : reading;
+/** The option says which mark is before the decimals; any other may group. */
+function readingBySet(
+	amount: Amount,
+	decimal: string,
+	groups: ReadonlySet<string>,
+): Reading | undefined {
+	const reading = onlyReading(amount, { decimal, groups: new Set() });
+	return amount.kind === 'plain' && amount.isOpen && isList(reading, groups) ? undefined : reading;
 }
 
-/** Money decides, or nothing does. */
-function plainReading(amount: Amount, { all, currencies }: MoneyEvidence): Reading | undefined {
+function plainReading(
+	amount: Amount,
+	money: MoneyEvidence,
+	columnMarks?: Marks,
+): Reading | undefined {
+	// `1.000` in a column with `0.750`.
+	if (columnMarks !== undefined) return onlyReading(amount, columnMarks);
+	// `12.50` can be read by itself, but not beside `1.180,00 €`.
+	if (!amount.isOpen) return onlyReading(amount, money.printed);
+	return money.decidesPlain ? openPlainReading(amount, money) : undefined;
+}
+
+/** `2.468` beside `86,40 €`: money decides, or nothing does. */
+function openPlainReading(amount: Amount, { all, currencies }: MoneyEvidence): Reading | undefined {
 	if (all === undefined) return undefined;
-	const reading = onlyReading(amount, all);
-	// In Switzerland, quantities are printed with other marks than money.
+	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
 	const isSwiss = all.groups.has("'") || currencies.has('CHF');
-	return (isSwiss && amount.readings.length > 1) || isList(reading, all) ? undefined : reading;
+	if (isSwiss && amount.readings.length > 1) return undefined;
+	const reading = onlyReading(amount, all);
+	return isList(reading, all.groups) ? undefined : reading;
 }
 
-/** A list of numbers, or the number of a telephone, unless money is grouped like that. */
-function isList(reading: Reading | undefined, { groups }: Marks): boolean {
+/** `2 468 013` is a list of numbers or a telephone's; `2 468` is none if money is grouped like that: `8 640,50 €`. */
+function isList(reading: Reading | undefined, groups: ReadonlySet<string>): boolean {
 	return reading?.group === ' ' && (!groups.has(' ') || reading.digits >= 1_000_000n);
 }
 
-/** A percentage is not in the thousands, but uncertain where money uses its mark in another role. */
-function percentage(amount: Amount, marks?: Marks): Reading | undefined {
+/** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50`, which shows another mark before decimals. */
+function openPercentage(amount: Amount, marks?: Marks): Reading | undefined {
 	const reading = amount.readings.find(({ decimal }) => decimal !== undefined);
 	return reading && isAllowed(reading, marks) ? reading : undefined;
 }
 
-/** Columns with a number such as `0.750`, which is neither a group nor a time, and no other decimal mark. */
+/** Columns of plain numbers in which a number shows the decimal mark, and none another. */
 function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 	const found = new Map<string, Marks>();
 	for (const [column, own] of grouped(cells, (cell) => cell.column)) {
@@ -77,12 +92,13 @@ function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 			amount?.kind === 'plain' ? (certainDecimal(amount) ?? []) : [],
 		);
 		const marks = marksOf(readings.map((reading) => ({ reading })));
-		if (marks !== undefined && readings.some(isUnmistakable)) found.set(column, marks);
+		if (marks !== undefined && readings.some(isFraction)) found.set(column, marks);
 	}
 	return found;
 }
 
-function isUnmistakable({ digits, scale, group }: Reading): boolean {
+/** `0.750` is neither a group nor a time. */
+function isFraction({ digits, scale, group }: Reading): boolean {
 	const size = digits < 0n ? -digits : digits;
 	return group === undefined && scale >= 3 && size < 10n ** BigInt(scale);
 }

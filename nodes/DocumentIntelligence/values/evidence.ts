@@ -7,8 +7,6 @@ import type { PrintedCell } from './printedValue';
 export interface Marks {
 	decimal?: string;
 	groups: ReadonlySet<string>;
-	/** Set by an option, which decides everything; groups are still those of the money. */
-	isSet?: boolean;
 }
 
 /** An amount whose reading is certain. */
@@ -24,7 +22,7 @@ function moneyIn(cells: PrintedCell[]): Money[] {
 	return cells.filter((cell): cell is Money => cell.amount?.kind === 'money');
 }
 
-/** Amounts of money that can be read in one way only. */
+/** `2.468,13 €` can be read in one way only, `2.468 €` cannot. */
 function certainIn(money: Money[]): CertainAmount[] {
 	const [only, ...others] = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
 	const usual = others.length === 0 ? only : undefined;
@@ -39,7 +37,7 @@ export function groupsIn(cells: PrintedCell[]): ReadonlySet<string> {
 	return shownBy(certainIn(moneyIn(cells))).groups;
 }
 
-/** Of a plain number or a percentage with decimals that can be read in one way only. */
+/** Of a plain number or a percentage with decimals that can be read in one way only: `12.50`, `19,5 %`. */
 export function certainDecimal(amount?: Amount): Reading | undefined {
 	if (amount === undefined || amount.kind === 'money' || amount.isOpen) return undefined;
 	const [reading, second] = amount.readings;
@@ -68,21 +66,61 @@ export function marksOf(amounts: Array<{ reading: Reading }>): Marks | undefined
 	return agreed(shownBy(amounts));
 }
 
+/** Two decimal marks (`$ 12.50`, `86,40 €`) contradict each other, and so does one mark in both roles. */
 function agreed({ decimals, groups }: Shown): Marks | undefined {
 	const [decimal, second] = decimals;
-	const isShown = decimal !== undefined || groups.size > 0;
-	if (!isShown || second !== undefined || groups.has(decimal ?? '')) return undefined;
-	return { decimal, groups };
+	if (second !== undefined) return undefined;
+	if (decimal === undefined) return groups.size > 0 ? { groups } : undefined;
+	return groups.has(decimal) ? undefined : { decimal, groups };
+}
+
+/** What the certain money of each currency shows. */
+class ShownByCurrency {
+	private readonly shown: ReadonlyMap<string, Shown>;
+
+	constructor(certain: CertainAmount[]) {
+		const amounts = grouped(certain, ({ currency = '' }) => currency);
+		this.shown = new Map([...amounts].map(([name, own]) => [name, shownBy(own)]));
+	}
+
+	of({ currency = '' }: Amount): Shown {
+		return this.shown.get(currency) ?? NOTHING;
+	}
 }
 
 const NOTHING = shownBy([]);
 
-function shownByCurrency(certain: CertainAmount[]): Map<string, Shown> {
-	const amounts = grouped(certain, ({ currency = '' }) => currency);
-	return new Map([...amounts].map(([name, own]) => [name, shownBy(own)]));
+/**
+ * What the countries of the currency print: `JPY 1,250` has groups, `KWD 1.250` decimals.
+ * @param own of the certain money of that currency
+ * @param printed of all money that is certain by itself
+ */
+function conventionalReading(amount: Amount, own: Shown, printed: Shown): Reading | undefined {
+	const convention = conventionOf(amount.currency);
+	if (convention === undefined) return undefined;
+	const { role, mark } = convention;
+	const isGroup = role === 'group';
+	// `12 450 Ft` shows that the point in `36.386 Ft` does not group.
+	const ownMarks = isGroup ? [...own.decimals, ...own.groups] : [...own.decimals];
+	if (ownMarks.some((each) => each !== mark)) return undefined;
+	// `1.250,00 EUR` shows that the point in `KWD 1.250` may group.
+	const inOtherRole = isGroup ? printed.decimals : printed.groups;
+	if (inOtherRole.has(mark)) return undefined;
+	const otherRole = isGroup ? 'decimal' : 'group';
+	return amount.readings.find((each) => each[role] === mark && each[otherRole] === undefined);
 }
 
-/** Currencies of countries with a decimal comma where the day does not always come first. */
+/** Open money that is read by the convention of its currency; a price of a unit may have any number of decimals. */
+function certainByConvention(open: Money[], byItself: CertainAmount[]): CertainAmount[] {
+	const own = new ShownByCurrency(byItself);
+	const printed = shownBy(byItself);
+	return open.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
+		const reading = isUnitPrice ? undefined : conventionalReading(amount, own.of(amount), printed);
+		return reading ? [{ reading, currency: amount.currency }] : [];
+	});
+}
+
+/** Currencies of countries with a decimal comma where the day does not always come first: `2027-03-09`, `249,00 kr`. */
 const OTHER_ORDERS = ['CAD', 'SEK', 'HUF', 'ZAR'];
 
 /** What the money of a document shows. */
@@ -91,84 +129,58 @@ export class MoneyEvidence {
 	readonly all?: Marks;
 	/** Of the money that is certain by itself. */
 	readonly printed?: Marks;
-	/** Whether a plain number or a percentage, read by itself, uses a mark in another role than the money. */
-	private readonly hasOtherDecimals: boolean;
-	/** Whether all money can be read, and no other number or date contradicts it. */
+	/** Whether the money decides what plain numbers mean. */
 	readonly decidesPlain: boolean;
 	/** All currencies that are printed, certain or not. */
 	readonly currencies: ReadonlySet<string>;
-	private readonly certain: CertainAmount[];
-	private readonly shown: Shown;
-	private byCurrency: ReadonlyMap<string, Shown>;
+	/** Whether any money is certain. */
+	readonly isCertain: boolean;
+	/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */
+	private readonly isContradicted: boolean;
+	private readonly shownByItself: Shown;
+	private readonly shownByCurrency: ShownByCurrency;
 
 	constructor(cells: PrintedCell[]) {
 		const money = moneyIn(cells);
 		const open = money.filter(({ amount }) => amount.isOpen);
-		this.currencies = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
 		const byItself = certainIn(money);
-		this.shown = shownBy(byItself);
-		this.byCurrency = shownByCurrency(byItself);
-		const byConvention = open.flatMap(({ amount, isUnitPrice }): CertainAmount[] => {
-			const reading = isUnitPrice ? undefined : this.conventional(amount);
-			return reading ? [{ reading, currency: amount.currency }] : [];
-		});
-		this.certain = [...byItself, ...byConvention];
-		this.byCurrency = shownByCurrency(this.certain);
-		this.all = marksOf(this.certain);
-		this.printed = agreed(this.shown);
-		this.hasOtherDecimals = cells.some(({ amount }) => {
+		const certain = [...byItself, ...certainByConvention(open, byItself)];
+		this.currencies = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
+		this.isCertain = certain.length > 0;
+		this.shownByItself = shownBy(byItself);
+		this.shownByCurrency = new ShownByCurrency(certain);
+		this.printed = agreed(this.shownByItself);
+		this.all = marksOf(certain);
+		this.isContradicted = cells.some(({ amount }) => {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);
 		});
-		// Where the parts of a day have points between them, decimals have a comma: money with a point is foreign.
-		const isForeign = this.all?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
-		this.decidesPlain =
-			!this.hasOtherDecimals &&
-			!isForeign &&
-			open.every(({ amount, isUnitPrice }) => this.readingOf(amount, isUnitPrice));
+		// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
+		const isRead = open.every(({ amount, isUnitPrice }) => this.readingOf(amount, isUnitPrice));
+		this.decidesPlain = isRead && !this.isContradicted && !this.isForeign(cells);
+	}
+
+	/** `USD 13,512.40` beside `12.03.2027`: where a day has points, decimals have a comma. */
+	private isForeign(cells: PrintedCell[]): boolean {
+		return this.all?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
 	}
 
 	/** What an amount of money means that can be read in two ways. */
 	readingOf(amount: Amount, isUnitPrice = false): Reading | undefined {
-		const own = this.ownOf(amount);
+		const own = this.shownByCurrency.of(amount);
 		const marks = agreed(own);
 		const reading = marks && onlyReading(amount, marks);
 		if (isUnitPrice) return reading;
-		if (reading === undefined) return this.conventional(amount);
-		// Three decimals are none where all other amounts with decimals show two.
+		if (reading === undefined) return conventionalReading(amount, own, this.shownByItself);
+		// `$ 1.250` beside `$ 250.00`: three decimals are none where all others show two.
 		const isUnusual = reading.scale === 3 && own.scales.size === 1 && own.scales.has(2);
 		return isUnusual ? undefined : reading;
 	}
 
-	private ownOf({ currency = '' }: Amount): Shown {
-		return this.byCurrency.get(currency) ?? NOTHING;
-	}
-
-	/**
-	 * What the countries of the currency would print, unless money of the document uses their mark in the other role, or
-	 * money of the same currency shows that it is printed differently.
-	 */
-	private conventional(amount: Amount): Reading | undefined {
-		const convention = conventionOf(amount.currency);
-		if (convention === undefined) return undefined;
-		const { role, mark } = convention;
-		const isGroup = role === 'group';
-		const { decimals, groups } = this.ownOf(amount);
-		const isOther = [...decimals, ...(isGroup ? groups : [])].some((each) => each !== mark);
-		const elsewhere = isGroup ? this.shown.decimals : this.shown.groups;
-		if (isOther || elsewhere.has(mark)) return undefined;
-		const other = isGroup ? 'decimal' : 'group';
-		return amount.readings.find((each) => each[role] === mark && each[other] === undefined);
-	}
-
-	get isCertain(): boolean {
-		return this.certain.length > 0;
-	}
-
-	/** Whether all decimals have a comma, and no money may be of a country that prints another order. */
+	/** `1.234,56 €` shows that days come first, unless a number contradicts it, or `249,00 kr` may be of Sweden. */
 	get isDayFirst(): boolean {
 		const isOther = [...this.currencies].some((each) => canBe(each, OTHER_ORDERS));
-		return this.all?.decimal === ',' && !isOther && !this.hasOtherDecimals;
+		return this.all?.decimal === ',' && !isOther && !this.isContradicted;
 	}
 }
 
@@ -178,14 +190,24 @@ export function onlyReading({ readings }: Amount, marks?: Marks): Reading | unde
 	return second === undefined ? reading : undefined;
 }
 
-/** No mark has another role than in the marks; where they show both roles, no other mark groups. */
+/** Whether a reading uses no mark in another role than the marks show. */
 export function isAllowed({ decimal, group }: Reading, marks?: Marks): boolean {
 	if (marks === undefined) return true;
-	const { groups, isSet } = marks;
-	const isDecimal =
-		marks.decimal === undefined ? !groups.has(decimal ?? '') : decimal === marks.decimal;
-	if (decimal !== undefined && !isDecimal) return false;
-	const isShown = groups.size === 0 || groups.has(group ?? '');
-	const isForeign = marks.decimal !== undefined && !isShown && !isSet;
-	return group === undefined || (group !== marks.decimal && !isForeign);
+	return isAllowedDecimal(decimal, marks) && isAllowedGroup(group, marks);
+}
+
+function isAllowedDecimal(decimal: string | undefined, marks: Marks): boolean {
+	if (decimal === undefined) return true;
+	// `£2,468,013` shows that no decimals follow the comma in `£2,468`.
+	if (marks.decimal === undefined) return !marks.groups.has(decimal);
+	// `86,40 €` shows that no decimals follow the point in `2.468`.
+	return decimal === marks.decimal;
+}
+
+function isAllowedGroup(group: string | undefined, marks: Marks): boolean {
+	if (group === undefined || marks.decimal === undefined) return true;
+	// `$86.40` shows that the point in `2.468` does not group.
+	if (group === marks.decimal) return false;
+	// `CHF 1 954.30` shows both marks, so the comma in `1,250` does not group.
+	return marks.groups.size === 0 || marks.groups.has(group);
 }
