@@ -33,7 +33,7 @@ export function readAmount(printed: string): Amount | 'identifier' | undefined {
 	const { unit, currency, number, isWord } = tokens;
 	const unsigned = readingsOf(number);
 	if (isIdentifier(tokens, unsigned)) return 'identifier';
-	if (ESTIMATE.test(tokens.text)) return UNREADABLE;
+	if (ESTIMATE.test(tokens.text) || QUANTITY_AND_PRICE.test(tokens.text)) return UNREADABLE;
 	if (isSpelledOut(tokens.text)) return undefined;
 	const readings = signedReadings(tokens, unsigned);
 	if (!isAmount(tokens, unsigned, readings)) return undefined;
@@ -45,88 +45,133 @@ export function readAmount(printed: string): Amount | 'identifier' | undefined {
 function meaningOf([first, second]: Reading[], unit: Unit, number: string) {
 	const { group = '', decimal, digits = 0n } = first ?? {};
 	const hasBothMarks = group !== '' && decimal !== undefined;
+	// `1.180,00` is money without a currency.
 	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
-	// Several groups may be a list or an identifier, unless a dash for decimals follows: 2,468:-
-	const isGroups = /[., ]/.test(group) && !/[-=]$/.test(number);
-	const isOpen = second !== undefined || (kind !== 'money' && isGroups && !hasBothMarks);
+	// `2 468 013` may be a list or an identifier, but not `2,468:-`, whose dash stands for decimals.
+	const isGroupsOnly = /[., ]/.test(group) && !hasBothMarks && !/[-=]$/.test(number);
+	const isOpen = second !== undefined || (kind !== 'money' && isGroupsOnly);
 	return { kind, isOpen, isList: kind === 'plain' && group === ' ' && digits >= 1_000_000n };
 }
 
-/** `~45.00`, and a price with its quantity: `2 x 65.000`. */
-const ESTIMATE = /^(?:[~≈*]+ ?|\d+ ?[x×] ?)\d[\d.,]*[.,]\d{2,3}$/;
+/** `~45.00`, and the stars of a check: `***86.40`. */
+const ESTIMATE = /^[~≈*]+ ?\d[\d.,]*[.,]\d{2,3}$/;
+
+/** `2 x 65.000`. */
+const QUANTITY_AND_PRICE = /^\d+ ?[x×] ?\d[\d.,]*[.,]\d{2,3}$/;
 
 /** An amount that is spelled out, its cents as a fraction: `mille deux cents euros 25/100`. */
 export function isSpelledOut(text: string): boolean {
 	const words = text.match(/\p{L}{3,}/gu) ?? [];
-	return words.length > 1 && text.replace(/\b\d\d?\/100\b/, '') !== text && !/\d[.,]\d/.test(text);
+	return words.length > 1 && /\b\d\d?\/100\b/.test(text) && !/\d[.,]\d/.test(text);
 }
 
-/** Letters glued to a whole number: CAD204, 204-CAD. */
+/** Letters glued to a whole number: `CAD204`, `204-CAD`. */
 const GLUED = /^\p{Lu}{2,}-?\d+$|^\d+-?\p{Lu}{2,}$/u;
 
-/** Groups before check digits: 900.123.456-7. */
+/** Groups before check digits: `900.123.456-7`. */
 const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
 
-/** Leading zeros, seven or more digits, a plus sign, and lists of numbers. */
+/** `12,345.678,90` is an amount that was read badly. */
+const HAS_POINT_AND_COMMA = /\..*,|,.*\./;
+
+/** Whether a plain number is an identifier by its form. */
 function isIdentifier({ text, unit, layout, number }: Tokens, readings: Reading[]): boolean {
-	if (unit === 'plain' && (GLUED.test(text) || CHECKED.test(text))) return true;
-	if (unit !== 'plain' || !/^[-+]?N$/.test(layout)) return false;
-	if (/^0\d|^\d{7,}$/.test(number)) return true;
-	if (readings.length === 0) return !/\..*,|,.*\./.test(number);
-	// Telephone numbers have no two decimals.
+	if (unit !== 'plain') return false;
+	if (GLUED.test(text) || CHECKED.test(text)) return true;
+	const isOneNumber = /^[-+]?N$/.test(layout);
+	if (!isOneNumber) return false;
+	// `0086` and `8640135`.
+	if (/^0\d/.test(number) || /^\d{7,}$/.test(number)) return true;
+	// `172.16.0.1` and `2,4,6` cannot be grouped like that.
+	if (readings.length === 0) return !HAS_POINT_AND_COMMA.test(number);
+	// `+41 44 864` and `+49.8912340` are telephone numbers, which have no two decimals: `+16.00`.
 	const isPhone = ({ group, decimal, scale }: Reading) => !decimal || (!group && scale > 2);
 	return layout.startsWith('+') && readings.some(isPhone);
 }
+
+/** `86`, `-86`, `86-` and `(86)`. */
+const WHOLE_LAYOUT = /^(?:-?N|N-|\(N\))$/;
+
+/** Any signs and numbers, and the sign of a bank: `(86.40)`, `86,40 S`, `–86,40+`. */
+const MARKED_LAYOUT = /^[-+()N]*B?$/;
 
 /** Text with a currency or a percent sign, or in the shape of a number, whether its sign is certain or not. */
 function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boolean {
 	const { unit, layout, number, isWord } = tokens;
 	const hasMarks = /\D/.test(number);
-	// A whole number next to a word is none.
+	// `24 lei` may be Romanian money, or loaves of bread; `24,50 lei` and `24,50 lei CR` are money.
 	if (isWord) return hasMarks && (signed.length > 0 || layout === 'NB');
 	if (unit !== 'plain') return true;
-	const shape = hasMarks ? /^[-+()N]*B?$/ : /^(?:-?N|N-|\(N\))$/;
-	return unsigned.length > 0 && shape.test(layout);
+	return unsigned.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
 }
 
-/** A month (10.2026), years (2082.083), or two numbers of four or more digits. */
-const MONTH_OR_TWO_NUMBERS =
-	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,})$/;
+/** `10.2026`. */
+const MONTH_AND_YEAR = /^(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d$/;
 
-/** Has two meanings that no mark decides; a hyphen between a letter and a digit may be no minus sign. */
+/** `2026.10`. */
+const YEAR_AND_MONTH = /^(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])$/;
+
+/** A fiscal year of Nepal: `2082.083`. */
+const TWO_YEARS = /^(?:19|20)\d\d\.0\d\d$/;
+
+/** `1234.5678`. */
+const TWO_NUMBERS = /^\d{4,}[.,]\d{4,}$/;
+
+const OTHER_MEANINGS = [MONTH_AND_YEAR, YEAR_AND_MONTH, TWO_YEARS, TWO_NUMBERS];
+
+/** Whether the text has two meanings that no mark decides. */
 function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
-	const isMonth = unit === 'plain' && MONTH_OR_TWO_NUMBERS.test(number);
-	return isMonth || isMixed || GLUED.test(text) || /\p{L}-\d|\d-\p{L}/u.test(text);
+	const isOther = unit === 'plain' && OTHER_MEANINGS.some((form) => form.test(number));
+	// The hyphen in `CHF-86.40` may be no minus sign.
+	const hasHyphen = /\p{L}-\d|\d-\p{L}/u.test(text);
+	// `USD 86 EUR` and `864USD`.
+	return isOther || hasHyphen || isMixed || GLUED.test(text);
 }
 
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
 function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[] {
 	if (layout === 'N' || layout === '+N') return readings;
-	// Without decimals, a dash may stand for them, and brackets for a footnote.
-	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
+	// `86.40-` and `(86.40)`, but `(16.00 %)` is a note.
 	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');
+	// The dash of `86-` may stand for decimals, and the brackets of `(86)` for a footnote.
+	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
 	const isNegative = layout === '-N' || (isBehind && isAfterDecimals);
 	return isNegative ? readings.map((reading) => ({ ...reading, digits: -reading.digits })) : [];
 }
 
+/** `2.468,-`, `2,468:-` and `2,468/-`: only a point or a comma is a decimal mark. */
+const DASH_FOR_DECIMALS = /^(?<whole>.*?)(?<mark>[.,:/])[-=]+$/;
+
+/** `2.468,13`. */
+const LAST_MARK = /^(?<whole>.*)(?<mark>[.,])(?<decimals>\d+)$/;
+
 /** Every way to read the digits: with the last mark before decimals, or all marks between groups. */
 function readingsOf(number: string): Reading[] {
 	if (number === '') return [];
-	const [, digits = '', dash] = /^(.*?)(?:([.,:/])[-=]+)?$/.exec(number) ?? [];
-	if (dash !== undefined) return readingOf(digits, '', /[.,]/.test(dash) ? dash : undefined);
-	const [, whole = '', mark, decimals] = /^(.*)([.,])(\d+)$/.exec(digits) ?? [];
-	return [...readingOf(digits), ...(mark ? readingOf(whole, decimals, mark) : [])];
+	const dashed = DASH_FOR_DECIMALS.exec(number)?.groups;
+	if (dashed !== undefined) {
+		const { whole = '', mark = '' } = dashed;
+		return readingOf(whole, '', /[.,]/.test(mark) ? mark : undefined);
+	}
+	const { whole = '', mark, decimals } = LAST_MARK.exec(number)?.groups ?? {};
+	return [...readingOf(number), ...(mark ? readingOf(whole, decimals, mark) : [])];
 }
 
-/** Groups of three or, in India, groups of two before the last. */
-const WHOLE =
-	/^(?:|0|[1-9]\d*|[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?(,)\d\d(?:,\d\d)*,\d{3})$/;
+/** `2468`, `0`, and nothing before the mark of `.375`. */
+const UNGROUPED = /^(?:|0|[1-9]\d*)$/;
+
+/** `2'468'013`. */
+const GROUPS_OF_THREE = /^[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*$/;
+
+/** `24,68,013`. */
+const INDIAN_GROUPS = /^[1-9]\d?(,)\d\d(?:,\d\d)*,\d{3}$/;
 
 /** One reading, or none if the digits before the decimals are not grouped like that. */
 function readingOf(whole: string, decimals = '', decimal?: string): Reading[] {
-	const [match, group = undefined, lakhGroup] = WHOLE.exec(whole) ?? [];
-	const mark = group ?? lakhGroup;
-	if (match === undefined || (mark !== undefined && mark === decimal)) return [];
+	const [, group] = GROUPS_OF_THREE.exec(whole) ?? INDIAN_GROUPS.exec(whole) ?? [];
+	if (group === undefined && !UNGROUPED.test(whole)) return [];
+	// `2.468.13`: one mark has no two roles.
+	if (group !== undefined && group === decimal) return [];
 	const digits = BigInt(whole.replace(/\D/g, '') + decimals);
-	return [{ digits, scale: decimals.length, decimal, group: mark }];
+	return [{ digits, scale: decimals.length, decimal, group }];
 }

@@ -9,7 +9,7 @@ export interface Tokens {
 	text: string;
 	/**
 	 * `N` for each number, signs and brackets as they are, `B` for the sign of a bank, `W` for anything else but
-	 * currencies, percent signs, and words that are no part of the amount.
+	 * currencies, percent signs, and words that are no part of the amount: `N` for `86,40 € TTC`, `-N` for `−86.40`.
 	 */
 	layout: string;
 	unit: Unit;
@@ -22,34 +22,43 @@ export interface Tokens {
 	isWord: boolean;
 }
 
-/** The number with its groups and decimals, and dashes in place of decimals. */
-const NUMBER = /(?<number>(?:\d+(?:[.,' ]\d+)*|\.\d+)(?:[.,:/][-=]{1,2}(?![\d-]))?)/.source;
+/** `2 468,13` and `.375`. */
+const DIGITS = /(?:\d+(?:[.,' ]\d+)*|\.\d+)/.source;
 
-/** Periods and quotation marks are part of abbreviations, a slash is in the signs of the sol and the balboa: `S/ 12.50`. */
-const WORD = /[\p{L}\p{Sc}](?:[\p{L}\p{M}\p{Sc}]|(?<!\p{Sc})\.|["'״](?=\p{L}))*(?:\/\.?(?= ?\d))?/u
-	.source;
+/** In place of decimals: `2.468,-`, `2,468/=`. */
+const DASHES = /[.,:/][-=]{1,2}(?![\d-])/.source;
 
-const TOKEN = new RegExp(`${NUMBER}|(?<words>${WORD}(?: ${WORD})*)|(?<other>[^ ])`, 'gu');
+const LETTER = /[\p{L}\p{M}\p{Sc}]/u.source;
 
-/** Two decimals, with or without groups. */
-const TWO_DECIMALS = /[.,]\d\d$/;
+/** `T.T.C`, but not the point of `$.375`. */
+const PERIOD = /(?<!\p{Sc})\./u.source;
+
+/** `so'm`, `ש"ח`. */
+const QUOTE = /["'״](?=\p{L})/u.source;
+
+/** The signs of the sol and the balboa: `S/ 12.50`, `B/. 12.50`. */
+const SLASH = /\/\.?(?= ?\d)/.source;
+
+const WORD = `[\\p{L}\\p{Sc}](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
+
+const TOKEN = new RegExp(
+	`(?<number>${DIGITS}(?:${DASHES})?)|(?<words>${WORD}(?: ${WORD})*)|(?<other>[^ ])`,
+	'gu',
+);
 
 export function tokensOf(printed: string): Tokens {
-	const text = printed
-		.replace(/[’‘´`′ʼ٬]/g, "'")
-		.replace(/[٫٪]/g, (sign) => (sign === '٫' ? '.' : '%'))
-		.replace(/[\p{Pd}\u2212ー]/gu, '-')
-		.replace(/^1 ?[x×] (?=\D*\d)/, '')
-		// In Sweden, a colon stands before the decimals; no time has groups.
-		.replace(/(?<=\d[ .]\d{3}):(?=\d\d$)/, ',');
+	const text = withPlainMarks(printed);
 	const numbers: string[] = [];
 	const currencies: Currency[] = [];
 	let layout = '';
 	for (const { groups = {} } of text.matchAll(TOKEN)) {
 		const { number, words, other = '' } = groups;
-		if (number !== undefined) numbers.push(number);
-		layout +=
-			number === undefined ? (words === undefined ? other : kindsOf(words, currencies)) : 'N';
+		if (number !== undefined) {
+			numbers.push(number);
+			layout += 'N';
+		} else {
+			layout += words === undefined ? other : kindsOf(words, currencies);
+		}
 	}
 	const percents = layout.split('%').length - 1;
 	const isMoney = currencies.length > 0;
@@ -65,6 +74,24 @@ export function tokensOf(printed: string): Tokens {
 		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
 		isWord: isMoney && currencies.every(({ isWord }) => isWord),
 	};
+}
+
+/** The same text with one character for each mark. */
+function withPlainMarks(printed: string): string {
+	return (
+		printed
+			// `2’468.13` and `1٬086`.
+			.replace(/[’‘´`′ʼ٬]/g, "'")
+			// `86٫40` and `16٪`.
+			.replace(/٫/g, '.')
+			.replace(/٪/g, '%')
+			// `−86.40`, `86,– €`, and the long vowel sign of Japanese.
+			.replace(/[\p{Pd}\u2212ー]/gu, '-')
+			// `1 x 86,40`.
+			.replace(/^1 ?[x×] (?=\D*\d)/, '')
+			// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
+			.replace(/(?<=\d[ .]\d{3}):(?=\d\d$)/, ',')
+	);
 }
 
 /** Finds signs and names of currencies among other text, the longest first. */
@@ -93,26 +120,49 @@ function kindAt(parts: string[], at: number, currencies: Currency[]): [size: num
 			currencies.push(currency);
 			return [size, ''];
 		}
+		// `12,5 v. H.` and `12.5 percent`.
 		if (size < 3 && PERCENT_WORDS.has(text.toLowerCase())) return [size, '%'];
+		// `86,40 € s DPH`.
 		if (size === 2 && TAX_WORDS.has(text.toLowerCase())) return [size, 'T'];
 	}
-	const [word = ''] = parts.slice(at);
-	const plain = word.toLowerCase().replace(/(?<=.)\.$/, '');
-	if (BANK_SIGNS.has(word.length === 1 ? word : plain)) return [1, 'B'];
-	if (/^(?:\p{Lu}|※)$/u.test(word) && !UNIT_LETTERS.has(word)) return [1, 'L'];
-	if (PIECES.has(plain)) return [1, 'P'];
-	return [1, TAX_WORDS.has(plain) ? 'T' : 'W'];
+	return [1, kindOfWord(parts[at] ?? '')];
 }
+
+/** `B` for the sign of a bank, `L` for the letter of a tax rate, `P` for pieces, `T` for a tax, or else `W`. */
+function kindOfWord(word: string): string {
+	// `86,40 € inkl. MwSt.`
+	const plain = word.toLowerCase().replace(/(?<=.)\.$/, '');
+	// `86,40 S`, but no `86,40 s`, which are seconds.
+	if (BANK_SIGNS.has(word.length === 1 ? word : plain)) return 'B';
+	// `86,40 A`, but no `86,40 K`.
+	if (/^\p{Lu}$/u.test(word) && !UNIT_LETTERS.has(word)) return 'L';
+	// `12 Stk`.
+	if (PIECES.has(plain)) return 'P';
+	// `86,40 € TTC`.
+	return TAX_WORDS.has(plain) ? 'T' : 'W';
+}
+
+/** `86.40` and `1,086.40`, but no `86.4`. */
+const TWO_DECIMALS = /[.,]\d\d$/;
+
+/** `1.086,40`, but not `86,40`. */
+const TWO_MARKS = /[.,].*[.,]/;
 
 /** Drops what is known to be no part of the amount, and calls all other words `W`. */
 function withoutWords(layout: string, unit: Unit, number: string): string {
-	const isAmount = unit === 'money' || (unit === 'plain' && TWO_DECIMALS.test(number));
-	const isPlain = unit === 'plain' && TWO_DECIMALS.test(number);
-	const kept = layout
-		.replace(/(?<=N-?)[L※]$/, (letter) => (isPlain && !/[.,].*[.,]/.test(number) ? '' : letter))
-		.replace(/(?<=^N)P$/, (word) => (unit === 'plain' ? '' : word))
-		.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, (words) => (isAmount ? '' : words))
-		.replace(/(?<=N-?)[=.]$/, (end) => (unit === 'money' && TWO_DECIMALS.test(number) ? '' : end))
-		.replace(/(?<=N-?)B$/, (sign) => (isAmount ? sign : 'W'));
+	const hasTwoDecimals = TWO_DECIMALS.test(number);
+	const isPlainAmount = unit === 'plain' && hasTwoDecimals;
+	const isAmount = unit === 'money' || isPlainAmount;
+	let kept = layout;
+	// The letter of a tax rate: `86,40 A`, `86,40- A`, and a Japanese sign for it: `86.40 ※`.
+	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)[L※]$/, '');
+	// `12 Stk`.
+	if (unit === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
+	// `86,40 € inkl. MwSt.`, `£86.40 + VAT` and `86,40 € (brutto)`.
+	if (isAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
+	// `€ 86,40=` and `$ 86.40.`
+	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
+	// `86 S` is no amount, `86,40 S` is one.
+	if (!isAmount) kept = kept.replace(/(?<=N-?)B$/, 'W');
 	return kept.replace(/[^NB+()-]/g, 'W');
 }
