@@ -25,28 +25,40 @@ export interface PrintedValue {
 /** No number or date is longer, and megabytes of text are not searched for one. */
 const MAX_CHARACTERS = 100;
 
+const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
+
 export function readPrinted(printed: string): PrintedValue {
 	if (!isReadable(printed)) return {};
-	const lines = printed.split(/[\r\n\v\u2028\u2029]+/).filter((line) => /\S/.test(line));
-	if (lines.length > 1) return readLines(lines);
-	return readLine(printed);
+	const lines = printed.split(LINE_BREAKS).filter((line) => /\S/.test(line));
+	return lines.length > 1 ? readLines(lines) : readLine(printed);
 }
 
 function isReadable(printed: string): boolean {
-	return printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
+	return printed.length <= MAX_CHARACTERS && hasDigit(printed);
 }
 
-/** A currency or a word may stand on a line of its own; numbers on two lines are two values. */
+/** Also of other scripts: `٨٦`. */
+function hasDigit(text: string): boolean {
+	return /\p{Nd}/u.test(text);
+}
+
 function readLines(lines: string[]): PrintedValue {
-	const values = lines.filter((line) => /\p{Nd}/u.test(line));
-	if (values.length === 1) {
-		// A dash on another line may be no sign: two of them are none.
-		const isDash = (line: string) => /^\s*[\p{Pd}\u2212]\s*$/u.test(line);
-		return readLine(lines.map((line) => (isDash(line) ? '--' : line)).join(' '));
-	}
-	const read = values.map((line) => readLine(line));
+	const withDigits = lines.filter(hasDigit);
+	return withDigits.length === 1 ? readLine(inOneLine(lines)) : readValues(withDigits);
+}
+
+/** A currency or a word may stand on a line of its own: `1.204,50\nEUR`. */
+function inOneLine(lines: string[]): string {
+	// The dash of `86,40 €\n-` may be no sign; two of them are none.
+	const isDash = (line: string) => /^\s*[\p{Pd}\u2212]\s*$/u.test(line);
+	return lines.map((line) => (isDash(line) ? '--' : line)).join(' ');
+}
+
+/** Numbers on two lines are two values, as in `11\n250.00`; an address, or `4711\n4712`, has none. */
+function readValues(lines: string[]): PrintedValue {
+	const read = lines.map((line) => readLine(line));
 	const areValues = read.every(({ amount, date }) => amount ?? date);
-	const areMarked = read.some(({ date }) => date) || values.some((line) => /\d[.,' ]\d/.test(line));
+	const areMarked = read.some(({ date }) => date) || lines.some((line) => /\d[.,' ]\d/.test(line));
 	return areValues && areMarked ? { amount: UNREADABLE } : {};
 }
 
@@ -60,14 +72,21 @@ function readLine(line: string): PrintedValue {
 	return amount === 'identifier' ? { isIdentifier: true } : { amount };
 }
 
+/** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */
+const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
 /** With Latin digits, single blanks, and without what has no glyph. */
 function plainText(line: string): string {
-	return line
-		.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
-		.replace(/[^\P{Nd}\d]/gu, latinDigit)
-		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
-		.replace(/\s+/g, ' ')
-		.trim();
+	return (
+		line
+			// `８６．４０` and `￥125,000`.
+			.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
+			// `٨٦٫٤٠`.
+			.replace(/[^\P{Nd}\d]/gu, latinDigit)
+			.replace(WITHOUT_GLYPH, '')
+			.replace(/\s+/g, ' ')
+			.trim()
+	);
 }
 
 /** Each script has its ten digits in a row. */
@@ -148,35 +167,54 @@ function namedValue(value: Scalar, printed: PrintedValue, { kind }: NameKind): P
 	const { amount, date } = printed;
 	if (kind === undefined || typeof value !== 'string') return printed;
 	const hasUnit = isMoneyOrPercentage(amount);
+	// `account: 640,00` is an identifier, `account: € 9,45` is none.
 	if (kind === 'identifier') return hasUnit ? printed : { isIdentifier: true };
+	// `startTime: 9.45` is no amount, `startTime: 3 March 2027` is a date.
 	if (kind === 'notAmount') return hasUnit || date ? printed : { isIdentifier: true };
+	// `vat: 24.680.135` is the number of a company, `vat: 394,90` is a tax.
 	if (kind === 'tax') return isGroupedNumber(amount) ? { isIdentifier: true } : printed;
 	return expectedValue(value, printed, kind);
 }
 
-/** Where a bookkeeper expects a date or an amount, text with a digit is not passed over. */
-function expectedValue(value: string, printed: PrintedValue, kind: NameKind['kind']): PrintedValue {
+/** Under the name of a date or an amount, text with a digit is not passed over: `total: 3 lakh`, `due: 12.03.` */
+function expectedValue(
+	value: string,
+	printed: PrintedValue,
+	kind: 'date' | 'amount',
+): PrintedValue {
 	if (printed.date !== undefined || !isReadable(value)) return printed;
-	const isMoney = isCertainMoney(printed.amount);
-	const date = kind === 'date' && !isMoney ? readDateInName(plainText(value)) : undefined;
-	if (date !== undefined) return { date };
-	const isAmount = printed.amount !== undefined && printed.amount.isList !== true;
-	const isKnown = kind === 'date' ? isMoney : isAmount;
-	// Letters glued to digits are a number of the tax office: SK2020123456.
-	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
-	return isKnown || isCode || isSpelledOut(value) ? printed : { isExpected: true };
+	if (kind === 'date') return expectedDate(value, printed);
+	// `prix: 2 468 013` may be a telephone number.
+	const isKnown = printed.amount !== undefined && printed.amount.isList !== true;
+	return isKnown ? printed : expectedUnlessExplained(value, printed);
 }
 
-/** Money and percentages that can be read are no identifiers, whatever their name. */
+function expectedDate(value: string, printed: PrintedValue): PrintedValue {
+	// `dueDate: € 12,50`.
+	if (isCertainMoney(printed.amount)) return printed;
+	// `date: 20270309`.
+	const date = readDateInName(plainText(value));
+	return date ? { date } : expectedUnlessExplained(value, printed);
+}
+
+/** Text that is known to be neither a date nor a number stays as it is. */
+function expectedUnlessExplained(value: string, printed: PrintedValue): PrintedValue {
+	// Letters glued to digits are a number of the tax office: `IČ DPH: SK2020123456`.
+	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
+	return isCode || isSpelledOut(value) ? printed : { isExpected: true };
+}
+
+/** Money and percentages that can be read are no identifiers, whatever their name: `€ 9,45`, `9,45 %`. */
 function isMoneyOrPercentage(amount?: Amount): boolean {
 	return amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0;
 }
 
-/** `Fr. 12.03` is a Friday. */
+/** Not `Fr. 12.03`, which is a Friday. */
 function isCertainMoney(amount?: Amount): boolean {
 	return isMoneyOrPercentage(amount) && amount?.isWord === false;
 }
 
+/** `24.680.135`, which can only be grouped. */
 function isGroupedNumber(amount?: Amount): boolean {
 	return amount?.isOpen === true && amount.readings.length === 1;
 }
