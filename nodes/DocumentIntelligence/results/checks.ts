@@ -29,6 +29,8 @@ export interface Check {
 	left: string;
 	/** The products that are added up. */
 	right: Product[];
+	/** Empty without one. */
+	toleranceText: string;
 	tolerance: Decimal;
 	/** Whether the tolerance is a share of the right side. */
 	isRelative: boolean;
@@ -87,6 +89,7 @@ function parseCheck(text: string): Check {
 		rightText: right.trim(),
 		left: left.trim(),
 		right: products,
+		toleranceText: tolerance,
 		tolerance: parseDecimal(tolerance) ?? ZERO,
 		isRelative: tolerance.endsWith('%'),
 	};
@@ -248,10 +251,17 @@ function failureOf(check: Check, { fields, addedRows, row }: Scope): CheckFailur
 			},
 			...(path && { path }),
 			reason: difference
-				? `${field} is ${inSentence(printed)}, but ${inSentence(check.rightText)} is ${decimalText(expected)}`
+				? `${field} is ${inSentence(printed)}, but ${expectation(check, expected)}`
 				: whyNotCompared(check, amounts, row),
 		},
 	];
+}
+
+function expectation({ right, rightText, toleranceText }: Check, expected: Decimal): string {
+	const isNumber = right.flat().every((factor) => typeof factor !== 'string');
+	const verb = isNumber ? 'should be' : `${inSentence(rightText)} is`;
+	const tolerance = toleranceText === '' ? '' : ` ± ${toleranceText}`;
+	return `${verb} ${decimalText(expected)}${tolerance}`;
 }
 
 /** Says what stands in the way of a check, at all of its values. */

@@ -64,6 +64,7 @@ test('whatever else is said is kept, under its own name', () => {
 		otherFields,
 	});
 	expect(read({ type: 'a', pages: 'all' }).otherFields).toEqual({ pages: 'all' });
+	expect(read({ documentType: null, type: '', pages: '1' }).otherFields).toEqual({});
 });
 
 const two = [{ type: 'a', pages: '1' }, { type: 'b' }];
