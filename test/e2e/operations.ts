@@ -164,7 +164,7 @@ export const uses: Use[] = [
 		},
 	),
 	use(
-		'Extract, Full Result',
+		'Extract, Raw',
 		join(documents, 'invoice-us.pdf'),
 		{ operation: 'extract', output: 'raw' },
 		async ([item = {}]) => {

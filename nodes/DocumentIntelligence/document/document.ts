@@ -87,8 +87,8 @@ export interface Entry {
 	since: number;
 }
 
-/** What n8n's history says of a document that is not to be processed again: `lost` if it may be billed, but has no result. */
-export type Processed = 'answered' | 'lost';
+/** What n8n's history says of a document that is not to be processed again: `unanswered` if it may be billed, but has no result. */
+export type Processed = 'answered' | 'unanswered';
 
 /** All that is known of a document before a run sends it. */
 export interface Known {

@@ -34,8 +34,8 @@ export const NODE_HINT = [
 /** Printed once, before the operations. */
 export const OUTPUT_HINT = [
 	`processedBefore, for a file that this node has processed: ${choicesText(FILES_PROCESSED_BEFORE.options)}`,
-	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row with rowNumber 1.",
-	'Typed values that can be read in two ways, such as 03/04/2026 or 1.250, stay text and need a review. If all documents are alike, set dateOrder and decimalMark.',
+	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row with rowNumber 1. A column named like a field of the document is lineItems_amount.",
+	'Typed values that can be read in two ways, such as 03/04/2026 or 1.250, stay text and need a review.',
 	"needsReview: boolean and reviewReasons: string[] (in rows text) exist with confidenceThreshold, requiredFields, checks or typed values. Without these, a response that cannot be read or has a low quality ('Cogneris reports low quality: …') has them, too.",
 	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty, except in a response that cannot be read, which is passed on unchanged with needsReview true. Test $json.lowConfidenceFields?.includes('total') ?? true. In rows, a list is text: $json.lowConfidenceFields?.split(', ').includes('total') ?? true.",
 	'With includeFieldDetails, each field is { value, confidence, page, boundingBox }. Rows keep the value and add columns such as total_confidence.',
@@ -44,7 +44,7 @@ export const OUTPUT_HINT = [
 ].join('\n');
 
 export const TRIGGER_HINT =
-	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. By default, events has both. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields, or in rows as columns. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message and no needsReview: test error.message first. Lists have names such as total, without 'fields.'. In rows, they are text: .split(', ').includes('total'). Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId. For the jobs of one workflow only, save the jobIds of its Submit and filter by them.";
+	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. By default, events has both. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields, or in rows as columns. Jobs that ended before it was first active are left out. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message and no needsReview: test error.message first. Lists have names such as total, without 'fields.'. In rows, they are text: .split(', ').includes('total'). Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId. For the jobs of one workflow only, save the jobIds of its Submit and filter by them.";
 
 interface Described {
 	value: string;

@@ -29,6 +29,8 @@ export interface Check {
 	left: string;
 	/** The products that are added up. */
 	right: Product[];
+	/** Empty without one. */
+	toleranceText: string;
 	tolerance: Decimal;
 	/** Whether the tolerance is a share of the right side. */
 	isRelative: boolean;
@@ -87,6 +89,7 @@ function parseCheck(text: string): Check {
 		rightText: right.trim(),
 		left: left.trim(),
 		right: products,
+		toleranceText: tolerance,
 		tolerance: parseDecimal(tolerance) ?? ZERO,
 		isRelative: tolerance.endsWith('%'),
 	};
@@ -181,6 +184,16 @@ function amountOf(
 	return typeof amount === 'string' ? `${field} ${amount}` : amount;
 }
 
+/** What a check holds for: a document, or one row of a table. */
+interface Scope {
+	/** Which names can stand for: of the document and, for a row, of that row. */
+	fields: NamedValue[];
+	/** Which columns on the right side are added up over: none for a row, in which a column is one value. */
+	addedRows: Row[];
+	/** Where the row is. */
+	row?: Path;
+}
+
 /** A check of a column holds for each row by itself, any other for the document. */
 function failuresOfCheck(check: Check, values: NamedValue[]): CheckFailure[] {
 	const names = new Set(namesIn(check).map(plainName));
@@ -189,8 +202,10 @@ function failuresOfCheck(check: Check, values: NamedValue[]): CheckFailure[] {
 	const rows = rowsOf(named);
 	const checkedRows = rowsWith([check.left], rows);
 	// Of a table without rows, the left side is missing, so the check has not passed.
-	if (checkedRows.length === 0) return failureOf(check, fields, rows);
-	return checkedRows.flatMap((row) => failureOf(check, [...fields, ...row.values], [], row.path));
+	if (checkedRows.length === 0) return failureOf(check, { fields, addedRows: rows });
+	return checkedRows.flatMap(({ path, values: columns }) =>
+		failureOf(check, { fields: [...fields, ...columns], addedRows: [], row: path }),
+	);
 }
 
 function rowsOf(values: NamedValue[]): Row[] {
@@ -214,24 +229,17 @@ function rowsWith(columns: Product, rows: Row[]): Row[] {
 
 /**
  * Compares the two sides of a check.
- * @param fields which names can stand for: of the document and, if the check holds for one row, of that row
- * @param rows which columns on the right side are added up over
- * @param row where the row is that the check holds for
  * @returns nothing if the check has passed
  */
-function failureOf(check: Check, fields: NamedValue[], rows: Row[], row?: Path): CheckFailure[] {
-	const products = check.right.flatMap((product) => productsOf(product, fields, rows));
+function failureOf(check: Check, { fields, addedRows, row }: Scope): CheckFailure[] {
+	const products = check.right.flatMap((product) => productsOf(product, fields, addedRows));
 	const { path, field, printed, amount } = leftSide(check.left, fields);
 	const amounts = [...products.flat(), amount];
-	const isComparable = currenciesOf(amounts).size < 2;
 	const actual = typeof amount === 'string' ? undefined : amount;
-	const sum = isComparable ? sumOf(products) : undefined;
+	const sum = haveOneCurrency(amounts) ? sumOf(products) : undefined;
 	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
 	if (difference && isWithin(check, difference, expected)) return [];
-	const place = row ? ` in ${shortName(row)}` : '';
-	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
-	if (!isComparable) gaps.add('its values have different currencies');
 	return [
 		{
 			failedCheck: {
@@ -243,15 +251,31 @@ function failureOf(check: Check, fields: NamedValue[], rows: Row[], row?: Path):
 			},
 			...(path && { path }),
 			reason: difference
-				? `${field} is ${inSentence(printed)}, but ${inSentence(check.rightText)} is ${decimalText(expected)}`
-				: `${inSentence(check.text)} cannot be checked${place}: ${describeEntries([...gaps])}`,
+				? `${field} is ${inSentence(printed)}, but ${expectation(check, expected)}`
+				: whyNotCompared(check, amounts, row),
 		},
 	];
 }
 
-function currenciesOf(amounts: Array<PrintedAmount | string>): Set<string> {
+function expectation({ right, rightText, toleranceText }: Check, expected: Decimal): string {
+	const isNumber = right.flat().every((factor) => typeof factor !== 'string');
+	const verb = isNumber ? 'should be' : `${inSentence(rightText)} is`;
+	const tolerance = toleranceText === '' ? '' : ` ± ${toleranceText}`;
+	return `${verb} ${decimalText(expected)}${tolerance}`;
+}
+
+/** Says what stands in the way of a check, at all of its values. */
+function whyNotCompared(check: Check, amounts: Array<PrintedAmount | string>, row?: Path): string {
+	const place = row ? ` in ${shortName(row)}` : '';
+	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
+	if (!haveOneCurrency(amounts)) gaps.add('its values have different currencies');
+	return `${inSentence(check.text)} cannot be checked${place}: ${describeEntries([...gaps])}`;
+}
+
+/** An amount without a currency goes with any. */
+function haveOneCurrency(amounts: Array<PrintedAmount | string>): boolean {
 	const known = amounts.filter((each) => typeof each !== 'string');
-	return new Set(known.flatMap(({ currency }) => currency ?? []));
+	return new Set(known.flatMap(({ currency }) => currency ?? [])).size < 2;
 }
 
 /** The left side of a check, and how a sentence shows it. A number of JSON counts as printed with two decimals. */
@@ -265,10 +289,10 @@ function leftSide(left: string, fields: NamedValue[]) {
 }
 
 /** The factors of a product as amounts; a product with columns is one product for each of their rows. */
-function productsOf(product: Product, fields: NamedValue[], rows: Row[]) {
+function productsOf(product: Product, fields: NamedValue[], addedRows: Row[]) {
 	const factorsIn = (known: NamedValue[]): Array<PrintedAmount | string> =>
 		product.map((factor) => (typeof factor === 'string' ? valueOf(factor, known) : factor));
-	const ownRows = rowsWith(product, rows);
+	const ownRows = rowsWith(product, addedRows);
 	if (ownRows.length === 0) return [factorsIn(fields)];
 	return ownRows.map(({ values }) => factorsIn([...fields, ...values]));
 }

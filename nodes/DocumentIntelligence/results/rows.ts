@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { grouped } from '../text/grouped';
 import { quoted } from '../text/words';
-import { nameColumns, textsAmongNumbers, type ColumnCell } from './columns';
+import { nameColumns, textsAmongNumbers } from './columns';
 import {
 	Field,
 	isFieldObject,
@@ -12,23 +11,15 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from './fields';
-import {
-	cellPathOf,
-	FIELDS,
-	plainName,
-	shortName,
-	type CellPath,
-	type Path,
-	type Step,
-} from './paths';
-import { firstReasons, listText, reasonOf, uncertaintyOf, type Doubts } from './review';
+import { cellPathOf, FIELDS, plainName, shortName, type CellPath, type Step } from './paths';
+import { reviewByRow, type DocumentReview } from './rowReview';
 
 type Cell = string | number | boolean | null;
 
 export type Cells = ReadonlyMap<CellPath, Cell>;
 
-/** The values of one document, before they become rows. */
-export interface DocumentValues {
+/** The values of one document, before they become rows. The additions have the columns of its review. */
+export interface DocumentValues extends DocumentReview {
 	/** The fields of its template, with what is known along with them. */
 	metadata: FieldObject;
 	/** Follows the metadata in its row; ignored with `rowsFrom`. */
@@ -39,12 +30,6 @@ export interface DocumentValues {
 	input?: Cells;
 	/** Whether a field's confidence, page and bounding box have cells as well. */
 	withDetails?: boolean;
-	/** The fields to review; the lists in `additions` name their columns. */
-	doubts?: Doubts;
-	/** Why a person should look at the document; the additions have the column for them. */
-	reasons?: string[];
-	/** What became of the values, if they were converted. */
-	cells?: ColumnCell[];
 	/** Name or path of the table for rows per line item, empty for the run's choice; undefined for none. */
 	rowsFrom?: string;
 }
@@ -99,9 +84,9 @@ export function buildRows(documents: DocumentValues[]): {
 		({ path }) => columnAt(cellPathOf(path)),
 	);
 	const rows = sheets.map((sheet) => {
-		const reviewAt = reviewOf(sheet, texts);
+		const reviewAt = reviewByRow(sheet.values, sheet.tablePath, texts);
 		return sheet.lines.map((line) => {
-			const additions = new Map([...(line.additions ?? []), ...reviewAt(line.position)]);
+			const additions = new Map([...(line.additions ?? []), ...cellsIn(reviewAt(line.position))]);
 			const start = isComplete || line === lines[0] ? blank : [];
 			return Object.fromEntries(fillRow(start, { ...line, additions }, columns, remarks));
 		});
@@ -160,8 +145,6 @@ const FILE_NAME = JSON.stringify(['fileName']);
 
 const NEEDS_REVIEW = JSON.stringify(['needsReview']);
 
-const REVIEW_REASONS = JSON.stringify(['reviewReasons']);
-
 const EXTRACTION_ID = JSON.stringify(['extractionId']);
 
 /** As a person reads a row: the file, its line, whether to check it, the document, the rest, the JSON of tables, and the ID. */
@@ -201,63 +184,6 @@ function sheetOf(values: DocumentValues, chosenTable: string, remarks: Set<strin
 function linesOf(entries: FieldTree[] = []): Array<[position?: number, rowFields?: FieldObject]> {
 	const rows = [...entries.map(rowOf).entries()].filter(([, rowFields]) => rowFields);
 	return rows.length > 0 ? rows : [[]];
-}
-
-/**
- * The cells of a line that are about its review.
- * @param texts what a sum of its column would skip
- */
-function reviewOf({ values, tablePath }: Sheet, texts: ReadonlySet<ColumnCell>) {
-	const { cells = [], reasons: knownReasons = [], doubts = {} } = values;
-	const added = cells
-		.filter((cell) => texts.has(cell))
-		.map(({ path, value }) => ({ path, why: uncertaintyOf(value) }));
-	const { lowConfidenceFields, uncertainFields: uncertain } = doubts;
-	const uncertainFields = uncertain && [...uncertain, ...added];
-	const listsAt = listsIn({ lowConfidenceFields, uncertainFields }, tablePath);
-	const reasons = [...knownReasons, ...added.map(reasonOf)];
-	const shared: Array<[CellPath, Cell]> = [];
-	if (added.length > 0) shared.push([NEEDS_REVIEW, true]);
-	if (reasons.length > 0) shared.push([REVIEW_REASONS, asCell(firstReasons(reasons).join('; '))]);
-	return (position?: number) => [...listsAt(position), ...shared];
-}
-
-/** The lists of fields to review, by line: entries that all lines of the document repeat, then those of its row. */
-function listsIn(doubts: Doubts, tablePath: Path | undefined) {
-	const lists = Object.entries(doubts).flatMap(([list, values]) => {
-		if (values === undefined) return [];
-		const entries = values.map(({ path }) => entryFor(path, tablePath));
-		const repeated = entries.filter(({ position }) => position === undefined);
-		return [
-			{
-				cellPath: JSON.stringify([list]),
-				repeated: new Set(repeated.map(({ name }) => name)),
-				ofRow: grouped(entries, ({ position }) => position?.toString()),
-			},
-		];
-	});
-	return (position?: number) =>
-		lists.map(({ cellPath, repeated, ofRow }): [CellPath, Cell] => {
-			const own = ofRow.get(String(position)) ?? [];
-			return [cellPath, asCell(listText([...repeated, ...own.map(({ name }) => name)]))];
-		});
-}
-
-/** How a field to review is listed: with the position of the row that lists it, or in all lines. */
-function entryFor(path: Path, tablePath: Path | undefined): { position?: number; name: string } {
-	if (tablePath === undefined) return { name: shortName(path) };
-	const position = positionIn(tablePath, path);
-	const firstStep = position === undefined ? 0 : tablePath.length + 1;
-	const list = path.findIndex((step, at) => at >= firstStep && typeof step === 'number');
-	// Every line would repeat all entries of another table or list, so only its name is listed.
-	return { position, name: shortName(list < 0 ? path : path.slice(0, list)) };
-}
-
-/** The row of a table that a value is in; undefined for a value outside of the table. */
-function positionIn(tablePath: Path, path: Path): number | undefined {
-	const position = path[tablePath.length];
-	const isInTable = tablePath.every((step, at) => path[at] === step);
-	return isInTable && typeof position === 'number' ? position : undefined;
 }
 
 /** The table with the most columns in the run, then the most rows. */

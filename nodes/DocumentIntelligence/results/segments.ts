@@ -70,7 +70,8 @@ function segmentOf(entry: IDataObject): Segment {
 		.map((names) => ({ names, ranges: rangesIn(...names.map((name) => cells[name])) }))
 		.find(({ ranges }) => ranges.length > 0) ?? { names: [], ranges: [] };
 	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((first, second) => first - second);
-	const readNames = [...names, type];
+	const emptyTypes = NAMES.types.filter((name) => (cells[name] ?? '') === '');
+	const readNames = [...names, ...emptyTypes, type];
 	const otherFields = Object.entries(entry).filter(
 		([name]) => !readNames.includes(name.toLowerCase()),
 	);

@@ -48,7 +48,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			throw fatalError(run, fatal, ended, kept);
 		}
 		const { items, notes, withoutCredits } = finish(run, ended);
-		const isRepeated = run.attempt.mayBeRepeated && items[0]?.json.error !== undefined;
+		const isRepeated = run.attempt.isRepeatedAfter(items);
 		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
 		const { credits } = recorded;

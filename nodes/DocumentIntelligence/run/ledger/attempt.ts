@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Entry } from '../../document/document';
 import { sumOf } from '../../text/words';
@@ -41,6 +41,11 @@ export class Attempt {
 		// As n8n counts them.
 		const tries = Math.min(5, Math.max(2, Number(maxTries) || 3));
 		this.mayBeRepeated = this.#retries && this.#all.count < tries;
+	}
+
+	/** Whether n8n repeats a run that returns these items. */
+	isRepeatedAfter([first]: INodeExecutionData[]): boolean {
+		return this.mayBeRepeated && first?.json.error !== undefined;
 	}
 
 	/** Whether it is of an earlier attempt of this run. */

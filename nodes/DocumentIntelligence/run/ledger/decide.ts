@@ -65,7 +65,9 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 		case 'fail':
 			return run.end.fail(document, kept?.past.kind === 'lost' ? kept.past.failure : undefined);
 		case 'skip':
-			return before === 'lost' ? skipped(document, 'lost', 'lost') : skipped(document, 'processed');
+			return before === 'lost'
+				? skipped(document, 'lost', 'unanswered')
+				: skipped(document, 'processed');
 		case 'record':
 			return skipped(document, 'recorded', 'answered');
 	}
@@ -83,8 +85,8 @@ export function decideAgain(
 	arrived: Past | null,
 ): Ready | Ended {
 	const { reusable, processed } = earlier.otherwise;
-	// What n8n's history calls lost may be this very job.
-	const isOfJob = earlier.past.kind === 'job' && processed === 'lost';
+	// What n8n's history calls unanswered may be this very job.
+	const isOfJob = earlier.past.kind === 'job' && processed === 'unanswered';
 	const kept = arrived === null ? undefined : { ...earlier, past: arrived };
 	const known = { kept, reusable, processed: isOfJob ? undefined : processed };
 	return decide(run, { ...document, earlier: null }, known);
@@ -94,7 +96,7 @@ function whatHappened({ attempt, memory }: Run, { kept, reusable, processed }: K
 	const isLost = kept?.past.kind === 'lost';
 	if (kept !== undefined && !isLost) return 'notPassedOn';
 	if (isLost && attempt.isOfEarlierAttempt(kept)) return 'lostInEarlierAttempt';
-	if (processed !== undefined) return processed === 'lost' ? 'lost' : 'processed';
+	if (processed !== undefined) return processed === 'unanswered' ? 'lost' : 'processed';
 	if (reusable === undefined) return isLost ? 'lost' : 'nothing';
 	const { passedOn, execution, since } = reusable;
 	const isTestResult = passedOn === 'byHand' && execution !== attempt.execution;

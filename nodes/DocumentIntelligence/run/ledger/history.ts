@@ -62,18 +62,19 @@ export class ProcessedHistory {
 		await this.#inTurns(keys, async (slice) => {
 			signal.throwIfAborted();
 			const { new: entries } = await this.context.helpers.checkProcessedAndRecord(
-				slice.flatMap((key) => [key, openEntry(key), lostEntry(key)]),
+				slice.flatMap((key) => [key, openEntry(key), unansweredEntry(key)]),
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
 			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
 			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
-			const answered = known.filter((key) => added.has(lostEntry(key)));
+			const answered = known.filter((key) => added.has(unansweredEntry(key)));
 			mayForget = known.length > 0;
-			await this.#removeSurely([...known.map(openEntry), ...answered.map(lostEntry)]);
+			await this.#removeSurely([...known.map(openEntry), ...answered.map(unansweredEntry)]);
 			mayForget = false;
-			for (const key of known) processed.set(key, added.has(lostEntry(key)) ? 'answered' : 'lost');
+			for (const key of known)
+				processed.set(key, added.has(unansweredEntry(key)) ? 'answered' : 'unanswered');
 		}).catch((thrown: unknown) => {
 			signal.throwIfAborted();
 			throw new DocumentError(
@@ -99,7 +100,7 @@ export class ProcessedHistory {
 			signal.throwIfAborted();
 			const entries = slice.flatMap(([key, outcome]) => [
 				openEntry(key),
-				...(outcome === 'lost' ? [] : [lostEntry(key)]),
+				...(outcome === 'unanswered' ? [] : [unansweredEntry(key)]),
 				...(outcome === 'none' ? [key] : []),
 			]);
 			await this.#remove(entries);
@@ -154,4 +155,4 @@ export class ProcessedHistory {
 const openEntry = (key: string) => `${key}:open`;
 
 /** Recorded with a key until its document is answered. */
-const lostEntry = (key: string) => `${key}:lost`;
+const unansweredEntry = (key: string) => `${key}:unanswered`;

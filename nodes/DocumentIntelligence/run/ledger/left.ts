@@ -26,10 +26,14 @@ export function leftOf(ended: Ended, held: Past | undefined): Left {
 }
 
 function leftOfFailed({ failure, earlier }: Failed): Omit<Left, 'isWhole'> {
-	if (isCollected(failure)) return { past: { kind: 'job', jobId: failure.jobId }, outcome: 'lost' };
+	if (isCollected(failure))
+		return { past: { kind: 'job', jobId: failure.jobId }, outcome: 'unanswered' };
 	if (failure instanceof StoppedRequest)
-		return { past: { kind: 'pending', outcome: failure.late.then(pastOfLate) }, outcome: 'lost' };
-	if (failure.mayBeBilled) return { past: { kind: 'lost', failure }, outcome: 'lost' };
+		return {
+			past: { kind: 'pending', outcome: failure.late.then(pastOfLate) },
+			outcome: 'unanswered',
+		};
+	if (failure.mayBeBilled) return { past: { kind: 'lost', failure }, outcome: 'unanswered' };
 	// What it had before, and has not used, stays.
 	return earlier === null ? { outcome: 'none' } : {};
 }
@@ -42,7 +46,7 @@ export function isCollected(failure: DocumentError): failure is JobError {
 function leftOfAnswered({ outputs, earlier }: Answered, held: Past | undefined): Left {
 	const failures = outputs.filter((output) => output instanceof DocumentError);
 	const isAnswered = failures.length === 0 || failures.length < outputs.length;
-	const outcome = isAnswered ? 'answered' : 'lost';
+	const outcome = isAnswered ? 'answered' : 'unanswered';
 	// A later run may succeed with what could not be passed on.
 	const failure = failures.find((each) => !(each instanceof NotPassedOn));
 	if (failure !== undefined) return { past: { kind: 'lost', failure }, outcome, isWhole: false };

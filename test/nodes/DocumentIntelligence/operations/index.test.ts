@@ -99,7 +99,7 @@ test('Discover Fields finds what is printed in a form', async () => {
 	expect(await requests()).toEqual([['/Document/zero-shot', 'file']]);
 });
 
-describe('Full Result is what the service sent', () => {
+describe('Raw is what the service sent', () => {
 	const awkward = {
 		id: '5c1f…',
 		metadata: { number: { value: 'INV-1', confidence: 97, bbox: [0, 0.25, 0.5, 1] } },

@@ -97,7 +97,12 @@ describe('Checks that fail', () => {
 		[
 			'total = net + 21.06 ± 0.05',
 			{ expected: 121.06, actual: 121, difference: -0.06 },
-			'total is 121.00 EUR, but net + 21.06 is 121.06',
+			'total is 121.00 EUR, but net + 21.06 is 121.06 ± 0.05',
+		],
+		[
+			'total = 100 ± 2 %',
+			{ expected: 100, actual: 121, difference: 21 },
+			'total is 121.00 EUR, but should be 100.00 ± 2 %',
 		],
 		[
 			'net = total - paid',

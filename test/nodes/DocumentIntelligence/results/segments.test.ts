@@ -64,6 +64,7 @@ test('whatever else is said is kept, under its own name', () => {
 		otherFields,
 	});
 	expect(read({ type: 'a', pages: 'all' }).otherFields).toEqual({ pages: 'all' });
+	expect(read({ documentType: null, type: '', pages: '1' }).otherFields).toEqual({});
 });
 
 const two = [{ type: 'a', pages: '1' }, { type: 'b' }];
@@ -111,10 +112,13 @@ test.each<[string[], number | undefined, string[]]>([
 	[['3-1'], 3, ['a page range in reverse order']],
 	[['1', 'all'], 9, ['no page numbers for 1 of 2 documents']],
 	[['1', '3', '5', '7', '9', '11'], 12, ['pages 2, 4, 6, 8, 10, … in no document']],
-])('remarks on %j in a file of %j pages', (said, pageCount, remarks) => {
-	const segments = readSegments({ segments: said.map((pages) => ({ type: 'x', pages })) });
-	expect(remarksOn(segments ?? [], pageCount)).toEqual(remarks);
-});
+])(
+	'pages in no document, in several, or beyond the file are noted: %j of %j pages',
+	(said, pageCount, remarks) => {
+		const segments = readSegments({ segments: said.map((pages) => ({ type: 'x', pages })) });
+		expect(remarksOn(segments ?? [], pageCount)).toEqual(remarks);
+	},
+);
 
 test('anything is read without harm', () => {
 	fc.assert(

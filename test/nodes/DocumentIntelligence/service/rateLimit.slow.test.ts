@@ -117,7 +117,7 @@ describe('A computer whose clock is set', () => {
 		let limiters = limitersOfAnotherProcess();
 		jest.isolateModules(() => {
 			const loaded = jest.requireActual<{ Limiters: typeof Limiters }>(
-				'../../../nodes/DocumentIntelligence/service/limiter',
+				'../../../../nodes/DocumentIntelligence/service/limiter',
 			);
 			limiters = new loaded.Limiters(undefined, WINDOW_MS);
 		});

@@ -628,7 +628,7 @@ describe('The credential', () => {
 	});
 
 	test.each([{ credentialId: 'another' }, { workflowId: 'copy' }])(
-		'%j begins anew with what n8n has saved',
+		'after a change of credential, or in a copy of the workflow, only later jobs start it: %j',
 		async (change) => {
 			const n8n = await activated();
 			await add(SMALL);

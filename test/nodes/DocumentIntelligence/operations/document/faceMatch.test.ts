@@ -293,7 +293,7 @@ test.each([
 	['every', false],
 	['any', true],
 ])(
-	'a document that was skipped was not compared (%s): matched is %j',
+	'an ignored unsupported file counts as a document without a match (%s): matched is %j',
 	async (matchWhen, matched) => {
 		const { selfie, front } = binary;
 		const given = { selfie: selfie!, front: front!, back: await storedSample('notes.txt') };

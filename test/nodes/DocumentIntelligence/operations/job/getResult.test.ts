@@ -54,7 +54,7 @@ describe('The items that the operation would have given', () => {
 		}
 	});
 
-	test('Full Result is what is stored, as it is', async () => {
+	test('Raw is what is stored, as it is', async () => {
 		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), {
 			...byItem,
 			output: 'raw',

@@ -80,120 +80,122 @@ const until = async (holds: () => Promise<boolean>) => {
 	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-test('the first run says that it remembers files; a later one sends what is new, and says what it skips and how to process it again', async () => {
-	const [one, other, added] = [invoice(), invoice(), invoice()];
-	const first = await run([one, other]);
-	expect(first.items).toHaveLength(2);
-	expect(first.hints.map(({ message }) => message)).toEqual([
-		'2 files processed. From now on, this node skips them.',
-	]);
-	const second = await run([one, added, other]);
-	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-	expect(second.hints.map(({ message }) => message)).toEqual([
-		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
-		"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
-	]);
-	// Looking up changes nothing.
-	const third = await run([one, other]);
-	expect(third.items).toEqual([]);
-	expect(third.hints[0]?.message).toBe(
-		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-1.pdf" (already processed)',
-	);
-	expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
-	const workflow = { id: 'workflow', active: true };
-	await history.clearAllProcessedItems('workflow', { workflow });
-	expect((await run([one])).items).toHaveLength(1);
-});
-
-test('a file that can no longer be read, and a link that leads nowhere, fail by name before anything is asked', async () => {
-	const [lost, kept] = [invoice(), invoice()];
-	const spy = jest
-		.spyOn(Container.get(BinaryDataService), 'getAsStream')
-		.mockRejectedValueOnce(new Error('ENOENT'));
-	const { items } = await run([lost, kept], goOn);
-	spy.mockRestore();
-	expect(failureOf(items[0]).message).toBe(
-		'"invoice-0.pdf" can no longer be read from n8n\'s file storage',
-	);
-	expect(items[1]?.json.error).toBeUndefined();
-	const fileUrl = 'http://127.0.0.1:1/invoice.pdf';
-	const link = await run([{ json: {} }], goOn, { inputSource: 'fileUrl', fileUrl });
-	expect(failureOf(link.items[0]).message).toMatch(/^The file at .*invoice\.pdf could not be/);
-	expect(await timesSent(lost, kept)).toEqual([0, 1]);
-	// Neither is remembered.
-	expect((await run([lost], goOn)).items).toHaveLength(1);
-});
-
-test('off, it leaves the history alone; it is read for each item', async () => {
-	const [once, always] = [invoice(), invoice()];
-	await run([once], {}, { options: { processedBefore: 'process' } });
-	expect(history.rows.size).toBe(0);
-	const options = { processedBefore: '={{ $itemIndex === 0 ? "skip" : "process" }}' };
-	for (let times = 0; times < 2; times++) await run([once, always], {}, { options });
-	expect(await timesSent(once, always)).toEqual([2, 2]);
-});
-
-test('Match Faces never skips a decision', async () => {
-	await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
-	const binary = {
-		selfie: await storedSample('portrait.png'),
-		documents: await storedSample('id-card.png'),
-	};
-	await run([{ json: {}, binary }], goOn, { operation: 'faceMatch' });
-	expect(await service.calls()).toHaveLength(1);
-	expect(history.rows.size).toBe(0);
-});
-
-test('of copies, the first one is sent, even if its file is read last', async () => {
-	const content = invoice();
-	const store = Container.get(BinaryDataService);
-	const open = store.getAsStream.bind(store);
-	const spy = jest.spyOn(store, 'getAsStream').mockImplementationOnce(async (...location) => {
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		return await open(...location);
-	});
-	const { items } = await run([content, content]);
-	spy.mockRestore();
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-});
-
-test('Record Only records files and sends nothing; from then on they are skipped', async () => {
-	const [known, added] = [invoice(), invoice()];
-	const remembered = await run([known], {}, { options: { processedBefore: 'record' } });
-	expect(remembered.items).toEqual([]);
-	expect(remembered.hints.map(({ message }) => message)).toEqual([
-		'1 file skipped: "invoice-0.pdf" (recorded without being processed)',
-		"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.",
-	]);
-	// What is new is listed before what is known.
-	const again = await run([known, added], {}, { options: { processedBefore: 'record' } });
-	expect(again.hints[0]?.message).toMatch(/^2 files skipped: "invoice-1.pdf" \(recorded/);
-	const later = invoice();
-	expect((await run([known, added, later])).items.map(({ pairedItem }) => pairedItem)).toEqual([
-		{ item: 2 },
-	]);
-	expect(await timesSent(known, added, later)).toEqual([0, 0, 1]);
-});
-
-test('a first run whose only file is rejected leaves that to the next one', async () => {
-	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422 }]);
-	await run([invoice()], goOn);
-	const next = await run([invoice()]);
-	expect(next.hints.map(({ message }) => message)).toEqual([
-		'1 file processed. From now on, this node skips it.',
-	]);
-});
-
-test('a file that may have been billed, but has no result, is listed first and not called processed', async () => {
-	const [good, lost] = [invoice(), invoice()];
-	await service.standIn.queueFaults([null, { kind: 'reset', afterWork: true }]);
-	await run([good, lost], goOn, { options: { concurrency: 1 } });
-	// Looking up changes nothing.
-	for (let times = 0; times < 2; times++)
-		expect((await run([good, lost])).hints[0]?.message).toBe(
-			'2 files skipped: "invoice-1.pdf" (may have been billed on an earlier run, but has no result); "invoice-0.pdf" (already processed)',
+describe('Files Processed Before', () => {
+	test('the first run says that it remembers files; a later one sends what is new, and says what it skips and how to process it again', async () => {
+		const [one, other, added] = [invoice(), invoice(), invoice()];
+		const first = await run([one, other]);
+		expect(first.items).toHaveLength(2);
+		expect(first.hints.map(({ message }) => message)).toEqual([
+			'2 files processed. From now on, this node skips them.',
+		]);
+		const second = await run([one, added, other]);
+		expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+		expect(second.hints.map(({ message }) => message)).toEqual([
+			'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
+			"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
+		]);
+		// Looking up changes nothing.
+		const third = await run([one, other]);
+		expect(third.items).toEqual([]);
+		expect(third.hints[0]?.message).toBe(
+			'2 files skipped: "invoice-0.pdf" (already processed); "invoice-1.pdf" (already processed)',
 		);
-	expect(await timesSent(good, lost)).toEqual([1, 1]);
+		expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
+		const workflow = { id: 'workflow', active: true };
+		await history.clearAllProcessedItems('workflow', { workflow });
+		expect((await run([one])).items).toHaveLength(1);
+	});
+
+	test('a file that can no longer be read, and a link that leads nowhere, fail by name before anything is asked', async () => {
+		const [lost, kept] = [invoice(), invoice()];
+		const spy = jest
+			.spyOn(Container.get(BinaryDataService), 'getAsStream')
+			.mockRejectedValueOnce(new Error('ENOENT'));
+		const { items } = await run([lost, kept], goOn);
+		spy.mockRestore();
+		expect(failureOf(items[0]).message).toBe(
+			'"invoice-0.pdf" can no longer be read from n8n\'s file storage',
+		);
+		expect(items[1]?.json.error).toBeUndefined();
+		const fileUrl = 'http://127.0.0.1:1/invoice.pdf';
+		const link = await run([{ json: {} }], goOn, { inputSource: 'fileUrl', fileUrl });
+		expect(failureOf(link.items[0]).message).toMatch(/^The file at .*invoice\.pdf could not be/);
+		expect(await timesSent(lost, kept)).toEqual([0, 1]);
+		// Neither is remembered.
+		expect((await run([lost], goOn)).items).toHaveLength(1);
+	});
+
+	test('off, leaves the history alone; the option is read for each item', async () => {
+		const [once, always] = [invoice(), invoice()];
+		await run([once], {}, { options: { processedBefore: 'process' } });
+		expect(history.rows.size).toBe(0);
+		const options = { processedBefore: '={{ $itemIndex === 0 ? "skip" : "process" }}' };
+		for (let times = 0; times < 2; times++) await run([once, always], {}, { options });
+		expect(await timesSent(once, always)).toEqual([2, 2]);
+	});
+
+	test('Match Faces never skips a decision', async () => {
+		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
+		const binary = {
+			selfie: await storedSample('portrait.png'),
+			documents: await storedSample('id-card.png'),
+		};
+		await run([{ json: {}, binary }], goOn, { operation: 'faceMatch' });
+		expect(await service.calls()).toHaveLength(1);
+		expect(history.rows.size).toBe(0);
+	});
+
+	test('of copies, the first one is sent, even if its file is read last', async () => {
+		const content = invoice();
+		const store = Container.get(BinaryDataService);
+		const open = store.getAsStream.bind(store);
+		const spy = jest.spyOn(store, 'getAsStream').mockImplementationOnce(async (...location) => {
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			return await open(...location);
+		});
+		const { items } = await run([content, content]);
+		spy.mockRestore();
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+	});
+
+	test('Record Only records files and sends nothing; from then on they are skipped', async () => {
+		const [known, added] = [invoice(), invoice()];
+		const remembered = await run([known], {}, { options: { processedBefore: 'record' } });
+		expect(remembered.items).toEqual([]);
+		expect(remembered.hints.map(({ message }) => message)).toEqual([
+			'1 file skipped: "invoice-0.pdf" (recorded without being processed)',
+			"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.",
+		]);
+		// What is new is listed before what is known.
+		const again = await run([known, added], {}, { options: { processedBefore: 'record' } });
+		expect(again.hints[0]?.message).toMatch(/^2 files skipped: "invoice-1.pdf" \(recorded/);
+		const later = invoice();
+		expect((await run([known, added, later])).items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 2 },
+		]);
+		expect(await timesSent(known, added, later)).toEqual([0, 0, 1]);
+	});
+
+	test('a first run whose only file is rejected leaves that to the next one', async () => {
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422 }]);
+		await run([invoice()], goOn);
+		const next = await run([invoice()]);
+		expect(next.hints.map(({ message }) => message)).toEqual([
+			'1 file processed. From now on, this node skips it.',
+		]);
+	});
+
+	test('a file that may have been billed, but has no result, is listed first and not called processed', async () => {
+		const [good, lost] = [invoice(), invoice()];
+		await service.standIn.queueFaults([null, { kind: 'reset', afterWork: true }]);
+		await run([good, lost], goOn, { options: { concurrency: 1 } });
+		// Looking up changes nothing.
+		for (let times = 0; times < 2; times++)
+			expect((await run([good, lost])).hints[0]?.message).toBe(
+				'2 files skipped: "invoice-1.pdf" (may have been billed on an earlier run, but has no result); "invoice-0.pdf" (already processed)',
+			);
+		expect(await timesSent(good, lost)).toEqual([1, 1]);
+	});
 });
 
 describe('A file is the same', () => {
@@ -480,7 +482,7 @@ test('a look-up that fails once forgets nothing', async () => {
 	expect(await timesSent(content)).toEqual([1]);
 });
 
-test('nor does one whose clean-up fails twice; if it fails for good, the message says what to do', async () => {
+test('a look-up whose clean-up fails twice forgets nothing; if that fails for good, the message says what to do', async () => {
 	const content = invoice();
 	await run([content]);
 	const failing = (times: number) => {

@@ -47,12 +47,12 @@ test.each<[string, Ended, Left]>([
 	[
 		'may be billed',
 		failed(lost),
-		{ past: { kind: 'lost', failure: lost }, outcome: 'lost', isWhole: false },
+		{ past: { kind: 'lost', failure: lost }, outcome: 'unanswered', isWhole: false },
 	],
 	[
 		'a job that did not finish in time',
 		failed(new JobError('late', '', 'j', 'kept')),
-		{ past: { kind: 'job', jobId: 'j' }, outcome: 'lost', isWhole: false },
+		{ past: { kind: 'job', jobId: 'j' }, outcome: 'unanswered', isWhole: false },
 	],
 	['answered', answered(ok), { past: answer, outcome: 'answered', isWhole: true, isBroken: false }],
 	[
@@ -63,12 +63,12 @@ test.each<[string, Ended, Left]>([
 	[
 		'answered without a usable result',
 		answered(lost),
-		{ past: { kind: 'lost', failure: lost }, outcome: 'lost', isWhole: false },
+		{ past: { kind: 'lost', failure: lost }, outcome: 'unanswered', isWhole: false },
 	],
 	[
 		'answered, and nothing could be passed on',
 		answered(notPassedOn),
-		{ past: answer, outcome: 'lost', isWhole: false, isBroken: false },
+		{ past: answer, outcome: 'unanswered', isWhole: false, isBroken: false },
 	],
 	[
 		'answered, and a part could not be passed on',

@@ -82,7 +82,7 @@ async function stopped(
 
 const haveAllEnded = async () => (await service.calls()).every(({ endedAt }) => endedAt !== null);
 
-test('1: with Skip and Retry On Fail, what an attempt paid is output by a later run if the execution ends in between', async () => {
+test('with Skip and Retry On Fail, what an attempt paid is output by a later run if the execution ends in between', async () => {
 	const items = await invoices(5);
 	await reject('0.pdf', 3);
 	// n8n is stopped before it repeats the run.
@@ -93,7 +93,7 @@ test('1: with Skip and Retry On Fail, what an attempt paid is output by a later 
 	expect(await sent()).toBe(6);
 });
 
-test('2: a stop between two attempts keeps the files of one item that were answered', async () => {
+test('a stop between two attempts keeps the files of one item that were answered', async () => {
 	const items = await invoices(5);
 	const [first] = items;
 	const binary = Object.fromEntries(
@@ -110,7 +110,7 @@ test('2: a stop between two attempts keeps the files of one item that were answe
 	expect(await sent()).toBe(6);
 });
 
-describe('3: a kept job without a usable result', () => {
+describe('A kept job without a usable result', () => {
 	const asJob = { processing: 'job' };
 
 	async function leaveJob(options: IDataObject = {}) {
@@ -149,7 +149,7 @@ describe('3: a kept job without a usable result', () => {
 	});
 });
 
-test('4: a run that asks what is in flight in a stopped one waits for the answers, and returns them once', async () => {
+test('a run that asks what is in flight in a stopped one waits for the answers, and returns them once', async () => {
 	const items = await invoices(2);
 	await service.standIn.configure({ latencyMs: 800 });
 	await stopped(2, items);
@@ -162,7 +162,7 @@ test('4: a run that asks what is in flight in a stopped one waits for the answer
 	expect(idsOf(third)).not.toEqual(idsOf(second));
 });
 
-test('5: under Stop, the note reports the credits of all attempts', async () => {
+test('under Stop, the note reports the credits of all attempts', async () => {
 	const items = await invoices(5);
 	await reject('4.pdf');
 	await thrownBy(attempt(items, { concurrency: 1 }));
@@ -170,7 +170,7 @@ test('5: under Stop, the note reports the credits of all attempts', async () => 
 	expect(credits).toEqual(['Cogneris reported 5 credits for this run.']);
 });
 
-test('6: a job that failed and was billed is not submitted by the next attempt, and is in the note', async () => {
+test('a job that failed and was billed is not submitted by the next attempt, and is in the note', async () => {
 	const jobId = randomUUID();
 	const answer = (job: IDataObject) => ({
 		kind: 'answer' as const,
@@ -198,7 +198,7 @@ test('6: a job that failed and was billed is not submitted by the next attempt, 
 	expect(await submitted()).toBe(1);
 });
 
-test('7: an entry of a run expires although nobody asks', async () => {
+test('an entry of a run expires although nobody asks', async () => {
 	let now = 0;
 	const woken: Array<() => void> = [];
 	const memory = new LedgerMemory(
@@ -218,7 +218,7 @@ test('7: an entry of a run expires although nobody asks', async () => {
 	expect(await sent()).toBe(4);
 });
 
-describe('8: a stop while n8n writes its history leaves the files to the next run', () => {
+describe('A stop while n8n writes its history leaves the files to the next run', () => {
 	/** The first call looks up, the second one records what was answered. */
 	async function stoppedAtRecord(items: INodeExecutionData[], at: 'beforeWrite' | 'afterWrite') {
 		const stop = new AbortController();
@@ -258,7 +258,7 @@ describe('8: a stop while n8n writes its history leaves the files to the next ru
 	);
 });
 
-test('9: what was passed on makes room for what was not', async () => {
+test('what was passed on makes room for what was not', async () => {
 	const size = 40_000;
 	const answer = { id: randomUUID(), metadata: { note: { value: 'x'.repeat(size) } } };
 	await service.standIn.queueFaults([
@@ -279,7 +279,7 @@ test('9: what was passed on makes room for what was not', async () => {
 	expect(await sent()).toBe(4);
 });
 
-test('10: other workflows between two attempts do not make an execution pay twice', async () => {
+test('other workflows between two attempts do not make an execution pay twice', async () => {
 	const memory = new LedgerMemory(Date.now, 10_000);
 	const items = await invoices(3);
 	await reject('2.pdf');
@@ -297,7 +297,7 @@ test('10: other workflows between two attempts do not make an execution pay twic
 });
 
 test.each([{}, skip])(
-	'11: a job that did not finish in a run under Continue is collected by the next run, %j',
+	'a job that did not finish in a run under Continue is collected by the next run, %j',
 	async (options) => {
 		const items = await invoices(1);
 		await service.standIn.configure({ jobRunMs: 600_000 });
@@ -328,24 +328,21 @@ test('Skip does not submit anew what was recorded before, although a later job o
 test.each([
 	['job', 'submit', 'submit', 'jobId'],
 	['storedFile', 'upload', 'store', 'reference'],
-])(
-	'12: %s: %s that fails in the middle sends only the rest',
-	async (resource, operation, step, id) => {
-		const items = await invoices(3);
-		const rejected = { kind: 'envelopeError' as const, status: 422 };
-		await service.standIn.queueFaults([null, null, rejected], step as 'submit' | 'store');
-		const run = async () => await extract(items, { concurrency: 1 }, {}, { resource, operation });
-		await thrownBy(run());
-		const { items: output } = await run();
-		expect(new Set(output.map(({ json }) => json[id])).size).toBe(3);
-		expect(await requests(step)).toBe(4);
-	},
-);
+])('%s: %s that fails in the middle sends only the rest', async (resource, operation, step, id) => {
+	const items = await invoices(3);
+	const rejected = { kind: 'envelopeError' as const, status: 422 };
+	await service.standIn.queueFaults([null, null, rejected], step as 'submit' | 'store');
+	const run = async () => await extract(items, { concurrency: 1 }, {}, { resource, operation });
+	await thrownBy(run());
+	const { items: output } = await run();
+	expect(new Set(output.map(({ json }) => json[id])).size).toBe(3);
+	expect(await requests(step)).toBe(4);
+});
 
 test.each<[IDataObject, number]>([
 	[{}, 4],
 	[skip, 2],
-])('13: two executions at the same moment, %j: %d requests', async (options, count) => {
+])('two executions at the same moment, %j: %d requests', async (options, count) => {
 	const items = await invoices(2);
 	await service.standIn.configure({ latencyMs: 200 });
 	const both = await Promise.all([extract(items, options), extract(items, options)]);
@@ -353,21 +350,18 @@ test.each<[IDataObject, number]>([
 	expect(await sent()).toBe(count);
 });
 
-test.each(['trigger', 'manual'] as const)(
-	'14: a loop sends a failed file again, %s',
-	async (mode) => {
-		const items = await invoices(1);
-		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
-		const pass = async (runIndex: number) =>
-			await extract(items, {}, { ...goOn, executionId, mode, runIndex });
-		expect(namesIn(await pass(0))).toEqual(['failed']);
-		expect(namesIn(await pass(1))).toEqual(['0.pdf']);
-		expect(await sent()).toBe(2);
-	},
-);
+test.each(['trigger', 'manual'] as const)('a loop sends a failed file again, %s', async (mode) => {
+	const items = await invoices(1);
+	await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
+	const pass = async (runIndex: number) =>
+		await extract(items, {}, { ...goOn, executionId, mode, runIndex });
+	expect(namesIn(await pass(0))).toEqual(['failed']);
+	expect(namesIn(await pass(1))).toEqual(['0.pdf']);
+	expect(await sent()).toBe(2);
+});
 
 test.each(['trigger', 'manual'] as const)(
-	'13: an execution that passes on its own result leaves that of another one at the same moment, %s',
+	'an execution that passes on its own result leaves that of another one at the same moment, %s',
 	async (mode) => {
 		const items = await invoices(2);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 800 }]);
@@ -383,7 +377,7 @@ test.each(['trigger', 'manual'] as const)(
 	},
 );
 
-describe('15: Job: Submit with Return Earlier Result', () => {
+describe('Job: Submit with Return Earlier Result', () => {
 	const reuse = { processedBefore: 'reuse' };
 	const submit = async (items: INodeExecutionData[], jobOperation = 'extract') =>
 		await extract(items, reuse, {}, { resource: 'job', operation: 'submit', jobOperation });
@@ -413,7 +407,7 @@ describe('15: Job: Submit with Return Earlier Result', () => {
 	});
 });
 
-test('16: the first run with Skip passes on what test runs have paid, and records it', async () => {
+test('the first run with Skip passes on what test runs have paid, and records it', async () => {
 	const items = await invoices(2);
 	await extract(items, {}, { mode: 'manual' });
 	const live = await extract(items, skip);

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 
-import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
-import { partOf } from '../../../pdf/cutting';
-import { PdfReader } from '../../../pdf/reader';
+import { openBundle } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { partOf } from '../../../../pdf/cutting';
+import { PdfReader } from '../../../../pdf/reader';
 
 let reader: PdfReader;
 

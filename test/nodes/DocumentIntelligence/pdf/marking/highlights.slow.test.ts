@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-import type { Highlight } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
-import { corpus } from '../../../pdf/corpus';
-import { opened, partOf } from '../../../pdf/cutting';
-import { hostile } from '../../../pdf/hostile';
-import { rawPdf, twoPages } from '../../../pdf/rawPdf';
+import type { Highlight } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus } from '../../../../pdf/corpus';
+import { opened, partOf } from '../../../../pdf/cutting';
+import { hostile } from '../../../../pdf/hostile';
+import { rawPdf, twoPages } from '../../../../pdf/rawPdf';
 
 const folder = mkdtempSync(join(tmpdir(), 'highlights-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

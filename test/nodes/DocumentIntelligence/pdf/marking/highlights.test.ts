@@ -1,8 +1,11 @@
-import { type Highlight, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
-import { corpus } from '../../../pdf/corpus';
-import { opened, partOf } from '../../../pdf/cutting';
-import { everythingIn, rawPdf, type RawObjects, twoPages } from '../../../pdf/rawPdf';
-import { PdfReader, type RenderedPage } from '../../../pdf/reader';
+import {
+	type Highlight,
+	openBundle,
+} from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus } from '../../../../pdf/corpus';
+import { opened, partOf } from '../../../../pdf/cutting';
+import { everythingIn, rawPdf, type RawObjects, twoPages } from '../../../../pdf/rawPdf';
+import { PdfReader, type RenderedPage } from '../../../../pdf/reader';
 
 let reader: PdfReader;
 
