@@ -65,13 +65,13 @@ export function isSpelledOut(text: string): boolean {
 	return words.length > 1 && /\b\d\d?\/100\b/.test(text) && !/\d[.,]\d/.test(text);
 }
 
-/** Letters glued to a whole number: `CAD204`, `204-CAD`. */
+/** Letters glued to a whole number: `INV864` and `INV-864`, or `CAD204`, whose letters are a currency. */
 const GLUED = /^\p{Lu}{2,}-?\d+$|^\d+-?\p{Lu}{2,}$/u;
 
 /** Groups before check digits: `900.123.456-7`. */
 const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
 
-/** `12,345.678,90` is an amount that was read badly. */
+/** `12,345.678,90` is an amount that was read badly, not an identifier. */
 const HAS_POINT_AND_COMMA = /\..*,|,.*\./;
 
 /** Whether a plain number is an identifier by its form. */
@@ -99,7 +99,7 @@ const MARKED_LAYOUT = /^[-+()N]*B?$/;
 function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boolean {
 	const { unit, layout, number, isWord } = tokens;
 	const hasMarks = /\D/.test(number);
-	// `24 lei` may be Romanian money, or loaves of bread; `24,50 lei` and `24,50 lei CR` are money.
+	// `24 R` may be rooms; `24,50 R` is money, and `24,50 R CR` too, although its sign is not certain.
 	if (isWord) return hasMarks && (signed.length > 0 || layout === 'NB');
 	if (unit !== 'plain') return true;
 	return unsigned.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
@@ -131,7 +131,7 @@ function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
 function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[] {
 	if (layout === 'N' || layout === '+N') return readings;
-	// `86.40-` and `(86.40)`, but `(16.00 %)` is a note.
+	// `86.40-` and `(86.40)`, but `(16.00 %)` may be a note.
 	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');
 	// The dash of `86-` may stand for decimals, and the brackets of `(86)` for a footnote.
 	const isAfterDecimals = readings.every(({ scale }) => scale > 0);

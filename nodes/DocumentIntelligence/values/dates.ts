@@ -46,9 +46,9 @@ export function readDateInName(text: string): PrintedDate | undefined {
 		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)(?!\d)/, '$1. $3. $4')
 		// `20270309`.
 		.replace(/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
-		// `MAR-09-2027`.
+		// `JAN-09-2027`.
 		.replace(/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3')
-		// `09MAR2027`.
+		// `09JAN2027`.
 		.replace(/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3')
 		// `le 9.3.2027` and `vom 09.03.2027`.
 		.replace(/^(?:le|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/i, '');

@@ -208,6 +208,6 @@ function isAllowedGroup(group: string | undefined, marks: Marks): boolean {
 	if (group === undefined || marks.decimal === undefined) return true;
 	// `$86.40` shows that the point in `2.468` does not group.
 	if (group === marks.decimal) return false;
-	// `CHF 1 954.30` shows both marks, so the comma in `1,250` does not group.
+	// `USD 1 954.30` shows both marks, so the comma in `1,250` does not group.
 	return marks.groups.size === 0 || marks.groups.has(group);
 }
