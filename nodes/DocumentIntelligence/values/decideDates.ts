@@ -3,7 +3,7 @@ import type { AnyOrder, DateOrder, PrintedDate } from './dates';
 import { MoneyEvidence } from './evidence';
 import type { PrintedCell } from './printedValue';
 
-/** What the option or the dates of a document show: `25/03/2027` day first, `3/25/2027` month first. */
+/** What the option or the dates of a document show: `25/03/2027` shows day first, `3/25/2027` month first. */
 type ShownOrder = AnyOrder | 'unknown' | 'contradictory';
 
 /** How the dates of a document can be printed. */
@@ -37,7 +37,11 @@ export function dateReaderFor(
 	today: Date,
 	money: MoneyEvidence = new MoneyEvidence(cells),
 ): (cell: PrintedCell) => string | undefined {
-	const conventions = conventionsOf(cells, dateOrder, today, money);
+	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
+	const conventions =
+		dateOrder === 'detect'
+			? conventionsOfDocument(cells, money, range)
+			: conventionsOfOption(dateOrder, range);
 	return ({ date, isBirth }) => {
 		if (date === undefined) return undefined;
 		// Nobody knows the century of a birth: `14.03.26`.
@@ -47,39 +51,26 @@ export function dateReaderFor(
 	};
 }
 
-function conventionsOf(
-	cells: PrintedCell[],
-	dateOrder: DateOrder | 'detect',
-	today: Date,
-	money: MoneyEvidence,
-): Conventions {
-	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
-	if (dateOrder !== 'detect') {
-		return {
-			order: dateOrder,
-			dottedOrder: 'dayFirst',
-			isSet: true,
-			isDayFirst: false,
-			isMonthFirst: false,
-			isYearFirst: false,
-			hasCentury: true,
-			range,
-		};
-	}
-	const currencies = [...money.currencies];
-	const unknown: Conventions = {
-		order: 'unknown',
-		dottedOrder: 'unknown',
-		isSet: false,
-		isDayFirst: money.isDayFirst,
+function conventionsOfOption(order: DateOrder, range: Conventions['range']): Conventions {
+	return {
+		order,
+		dottedOrder: 'dayFirst',
+		isSet: true,
+		isDayFirst: false,
 		isMonthFirst: false,
-		isYearFirst:
-			currencies.length === 0 ||
-			currencies.some((name) => canBe(name, YEAR_FIRST)) ||
-			cells.some(({ date }) => date?.isYearFirst),
-		hasCentury: money.isCertain && !currencies.some((name) => canBe(name, OTHER_ERAS)),
+		isYearFirst: false,
+		hasCentury: true,
 		range,
 	};
+}
+
+/** What the dates show is asked of each date while their order is not known. */
+function conventionsOfDocument(
+	cells: PrintedCell[],
+	money: MoneyEvidence,
+	range: Conventions['range'],
+): Conventions {
+	const unknown = conventionsWithoutOrder(cells, money, range);
 	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
 	const ordersOf = (some: PrintedDate[]) =>
 		new Set(some.flatMap((date) => onlyOrder(date, unknown) ?? []));
@@ -93,6 +84,29 @@ function conventionsOf(
 	};
 }
 
+function conventionsWithoutOrder(
+	cells: PrintedCell[],
+	money: MoneyEvidence,
+	range: Conventions['range'],
+): Conventions {
+	const currencies = [...money.currencies];
+	return {
+		order: 'unknown',
+		dottedOrder: 'unknown',
+		isSet: false,
+		isDayFirst: money.isDayFirst,
+		isMonthFirst: false,
+		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
+		isYearFirst:
+			currencies.length === 0 ||
+			currencies.some((name) => canBe(name, YEAR_FIRST)) ||
+			cells.some(({ date }) => date?.isYearFirst),
+		hasCentury: money.isCertain && !currencies.some((name) => canBe(name, OTHER_ERAS)),
+		range,
+	};
+}
+
+/** `25/03/2027` and `3/25/2027` contradict each other. */
 function agreedOrder(orders: ReadonlySet<AnyOrder>): ShownOrder {
 	if (orders.size > 1) return 'contradictory';
 	return onlyOne(orders) ?? 'unknown';
