@@ -223,6 +223,5 @@ export class StreamedFile extends File {
 		// Not awaited, because a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
 		this.#lost = new AbortController();
-		this.isRead = false;
 	}
 }

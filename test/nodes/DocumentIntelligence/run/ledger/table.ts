@@ -217,7 +217,9 @@ export class Table {
 		const isKnown = this.#history.has(key);
 		const isRecorded = call.option === 'skip' || call.option === 'record';
 		if (output === undefined) {
-			const isSkipped = call.option === 'skip' && this.#isSkipped(key, before);
+			// Of a job that came to nothing, the history of an earlier result is left.
+			const known = past.open === null ? past : before;
+			const isSkipped = call.option === 'skip' && this.#isSkipped(key, known);
 			if (call.option !== 'record' && !isSkipped) complain('no output');
 			if (call.option === 'record' && !isKnown) this.#history.set(key, 'answered');
 			if (isSkipped && before.open !== null && !isKnown) this.#history.set(key, 'lost');
