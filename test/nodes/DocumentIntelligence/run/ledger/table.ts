@@ -148,9 +148,10 @@ export class Table {
 			if (past.open?.kind !== 'job' || past.open.jobId !== jobId) return;
 			if (what === 'jobFailed' && happening.credits === 0) {
 				past.open = null;
-				// That it may be billed was said of this job.
+				// That it may be billed was said of this job, as far as the run asks the history.
 				const key = historyKeyOf(call, question);
-				if (this.#history.get(key) === 'lost') this.#history.delete(key);
+				const isAsked = call.option === 'skip' || call.option === 'record';
+				if (isAsked && this.#history.get(key) === 'lost') this.#history.delete(key);
 			} else if (what === 'jobFailed' || what === 'noResult')
 				past.open = { kind: 'lost', execution, series, since };
 			else past.open = { ...past.open, kind: 'result', result };
