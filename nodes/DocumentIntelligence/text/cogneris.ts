@@ -12,12 +12,14 @@ export const REGION_HOSTS: Readonly<Record<string, string>> = {
 /** What every key starts with. */
 export const KEY_PREFIX = 'xtkt_';
 
-export const LIVE_KEY_PREFIX = 'xtkt_live_';
+export const LIVE_KEY_PREFIX = `${KEY_PREFIX}live_`;
 
 /** A sandbox key processes documents as jobs only, and without a template. */
-export const SANDBOX_KEY_PREFIX = 'xtkt_test_';
+export const SANDBOX_KEY_PREFIX = `${KEY_PREFIX}test_`;
+
+const ANY_KEY = new RegExp(`${KEY_PREFIX}(live|test)_[\\x21-\\x7e]*`, 'gi');
 
 /** Masks whatever looks like an API key, before the text is cut. */
 export function withoutKeys(text: string): string {
-	return text.replace(/xtkt_(live|test)_[\x21-\x7e]*/gi, 'xtkt_$1_…');
+	return text.replace(ANY_KEY, `${KEY_PREFIX}$1_…`);
 }

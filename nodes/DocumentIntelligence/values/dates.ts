@@ -169,7 +169,7 @@ function readYearLast(text: string): PrintedDate | undefined {
 	return date && { ...date, mark, isShort };
 }
 
-/** Undefined without any possible day; years that another calendar may count are left out: `2083-02-15` in Nepal. */
+/** Undefined if no day is possible. Years that may be of another calendar are left out, such as `2083-02-15` in Nepal. */
 function dateOf(byOrder: Record<string, string | undefined>): PrintedDate | undefined {
 	const known = Object.entries(byOrder).filter(([, iso]) => iso !== undefined);
 	const ours = known.filter(([, iso = '']) => Number(iso.slice(0, 4)) <= LAST_YEAR);

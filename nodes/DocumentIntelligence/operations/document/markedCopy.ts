@@ -48,11 +48,13 @@ export async function markedCopy(
 	// Values at the same places share a number and a note.
 	const marks = [...grouped(placed, ({ places }) => JSON.stringify(places)).values()];
 	for (const [index, mark] of marks.entries()) {
+		const [first] = mark;
+		if (first === undefined) continue;
 		const reasons = mark.map(({ reason }) => reason);
 		for (const reason of reasons) numbers.set(reason, index + 1);
 		const note = { number: index + 1, note: firstReasons(reasons).join('\n') };
-		for (const { places, color } of mark.slice(0, 1))
-			highlights.push(...places.map((place) => ({ ...place, ...note, color })));
+		const { places, color } = first;
+		highlights.push(...places.map((place) => ({ ...place, ...note, color })));
 	}
 	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, context);
 	const unplaced = values.length - placed.length;

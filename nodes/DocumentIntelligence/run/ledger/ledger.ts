@@ -137,8 +137,8 @@ export class Ledger {
 function notesOn(run: Run, ended: Ended[]): Note[] {
 	const { attempt, held } = run;
 	const reuses = ended.flatMap((document): Reuse[] => {
-		const earlier = document.state === 'answered' ? document.earlier : null;
-		if (earlier === null || document.state !== 'answered') return [];
+		if (document.state !== 'answered' || document.earlier === null) return [];
+		const { earlier } = document;
 		if (earlier.passedOn !== undefined)
 			return [wayOf(run, document) === 'testRun' ? 'testRuns' : 'reused'];
 		return earlier.execution === attempt.execution ? [] : ['notPassedOn'];

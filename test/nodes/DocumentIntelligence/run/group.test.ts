@@ -1,46 +1,10 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-
-import { readFileOf, storeFile } from '../../../n8n-core/runNode';
+import { readFileOf } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
-import { mimeTypeOf, sampleBytes, sha256 } from '../../samples';
-import { failureOf, goOn, thrownBy, useService } from '../../service';
+import { sampleBytes, sha256 } from '../../samples';
+import { useClassify, type Sample } from '../../classifyRuns';
+import { failureOf, goOn, thrownBy } from '../../service';
 
-const service = useService();
-
-/** A sample under another name. */
-type Sample = [sample: string, name: string];
-
-async function itemWith(...samples: Sample[]): Promise<INodeExecutionData> {
-	const files = samples.map(async ([sample, name], position) => [
-		`attachment_${position}`,
-		await storeFile(sampleBytes(sample), name, mimeTypeOf(name)),
-	]);
-	return {
-		json: {},
-		binary: Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'],
-	};
-}
-
-/** An item for each name. */
-const itemsOf = async (...names: string[]) =>
-	await Promise.all(names.map(async (name) => await itemWith(['contract.pdf', name])));
-
-const classify = async (
-	items: INodeExecutionData[],
-	options: IDataObject = {},
-	more: Parameters<typeof service.run>[2] = {},
-	parameters: IDataObject = {},
-) =>
-	await service.run(
-		{
-			operation: 'classify',
-			binaryPropertyName: '*',
-			options: { filesPerRequest: 20, ...options },
-			...parameters,
-		},
-		items,
-		more,
-	);
+const { service, classify, itemWith, itemsOf } = useClassify();
 
 const requests = async () => (await service.calls()).map(({ parts }) => parts.length);
 

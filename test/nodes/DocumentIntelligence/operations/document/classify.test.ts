@@ -1,45 +1,9 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile } from '../../../../n8n-core/runNode';
-import { mimeTypeOf, sampleBytes } from '../../../samples';
-import { failureOf, goOn, useService } from '../../../service';
+import { useClassify } from '../../../classifyRuns';
+import { failureOf, goOn } from '../../../service';
 
-const service = useService();
-
-/** A sample under another name. */
-type Sample = [sample: string, name: string];
-
-async function itemWith(...samples: Sample[]): Promise<INodeExecutionData> {
-	const files = samples.map(async ([sample, name], position) => [
-		`attachment_${position}`,
-		await storeFile(sampleBytes(sample), name, mimeTypeOf(name)),
-	]);
-	return {
-		json: {},
-		binary: Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'],
-	};
-}
-
-/** An item for each name. */
-const itemsOf = async (...names: string[]) =>
-	await Promise.all(names.map(async (name) => await itemWith(['contract.pdf', name])));
-
-const classify = async (
-	items: INodeExecutionData[],
-	options: IDataObject = {},
-	more: Parameters<typeof service.run>[2] = {},
-	parameters: IDataObject = {},
-) =>
-	await service.run(
-		{
-			operation: 'classify',
-			binaryPropertyName: '*',
-			options: { filesPerRequest: 20, ...options },
-			...parameters,
-		},
-		items,
-		more,
-	);
+const { service, classify, itemsOf } = useClassify();
 
 /** What each item says: its type, or the message of the failed item. */
 const typesOf = (items: INodeExecutionData[]) =>
