@@ -2,27 +2,22 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { searchList, type NodeRun } from '../../../../n8n-core/runNode';
-import { filesForAnyOperation } from '../../../samples';
-import { failureOf, thrownBy } from '../../../service';
-import { distinctItems, fromEarlierRun, messagesOf, useRuns } from './runs';
+import { distinctInvoices, filesForAnyOperation } from '../../../samples';
+import { goOn, thrownBy } from '../../../service';
+import { fromEarlierRun, inTurn, messagesOf, namesIn, reuse, useRuns } from './runs';
 
 const { service, extract, sentFiles, reject, failingRun } = useRuns();
 
 describe('A run that fails at its last file', () => {
 	test('keeps the other results for the next run, which passes them on once, copies included', async () => {
-		const items = await distinctItems(4);
-		const error = await failingRun(items);
-		expect(error.description).toMatch(
-			/Of the other documents, 3 results \(\d+ credits\) are kept in the memory of this n8n process for a day at most: correct or remove "3\.pdf" and execute again\.$/,
-		);
+		const items = await distinctInvoices(4);
+		await failingRun(items);
 		expect(await sentFiles()).toHaveLength(4);
 
 		const [first, ...others] = items.slice(0, 3);
 		const second = await extract([first!, ...others, first!]);
 		expect(await sentFiles()).toEqual([]);
-		expect(second.items.map(({ json }) => json.fileName)).toEqual(
-			[0, 1, 2, 0].map((number) => `${number}.pdf`),
-		);
+		expect(namesIn(second)).toEqual(['0.pdf', '1.pdf', '2.pdf', '0.pdf']);
 		expect(second.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
 		expect(messagesOf(second)).toEqual([fromEarlierRun(4)]);
 		expect(second.credits).toEqual([]);
@@ -32,7 +27,7 @@ describe('A run that fails at its last file', () => {
 	});
 
 	test('is like a run that succeeds for another output', async () => {
-		const items = await distinctItems(3);
+		const items = await distinctInvoices(3);
 		await failingRun(items);
 		const rows = { output: 'rows', options: { includeInputFields: true } };
 		const kept = await extract(items.slice(0, 2), rows);
@@ -47,7 +42,7 @@ describe('A run that fails at its last file', () => {
 	test.each(['without', 'with'])(
 		'has its results kept again if the next run fails, too, %s a template',
 		async (how) => {
-			const items = await distinctItems(4);
+			const items = await distinctInvoices(4);
 			await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
 			const { results } = await searchList('searchTemplates', service.credential);
 			const template = results.find(({ value }) => value !== '')?.value ?? '';
@@ -62,7 +57,7 @@ describe('A run that fails at its last file', () => {
 	);
 
 	test('keeps nothing for another node, workflow, key, operation, instructions or content', async () => {
-		const items = await distinctItems(2);
+		const items = await distinctInvoices(2);
 		await failingRun(items);
 		const [first] = items;
 		const others: Array<[IDataObject, Partial<NodeRun>]> = [
@@ -74,75 +69,48 @@ describe('A run that fails at its last file', () => {
 		];
 		await sentFiles();
 		for (const [parameters, more] of others) await extract([first!], parameters, more);
-		await extract((await distinctItems(3)).slice(2));
+		await extract((await distinctInvoices(3)).slice(2));
 		expect(await sentFiles()).toHaveLength(others.length + 1);
 		await extract([first!]);
 		expect(await sentFiles()).toEqual([]);
 	});
 
-	test('keeps nothing of a workflow without an ID', async () => {
-		const items = await distinctItems(3);
-		await reject('2.pdf');
-		const more = { workflowId: null };
-		const run = extract(items, { options: { concurrency: 1 } }, more);
-		expect((await thrownBy(run)).description).toContain(
-			'Of the other documents, 2 that may be billed are lost',
-		);
-	});
-
 	test('of a workflow without an ID, the last attempt does not promise what earlier ones have kept', async () => {
-		const items = await distinctItems(2);
-		const retried = { retryOnFail: true, maxTries: 2 };
-		const more = { workflowId: null, executionId: 'unsaved', node: retried };
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '1.pdf', times: 2 },
-		]);
-		const attempt = async () =>
-			await thrownBy(extract(items, { options: { concurrency: 1 } }, more));
-		expect((await attempt()).description).toContain('1 result (');
-		expect((await attempt()).description).toContain('1 that may be billed is lost');
+		const items = await distinctInvoices(2);
+		const node = { retryOnFail: true, maxTries: 2 };
+		const more = { workflowId: null, executionId: 'unsaved', node };
+		await reject('1.pdf', 2);
+		expect((await thrownBy(extract(items, inTurn, more))).description).toContain('1 result (');
+		expect((await thrownBy(extract(items, inTurn, more))).description).toContain(
+			'1 that may be billed is lost',
+		);
 		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '1.pdf']);
 	});
 });
 
-test('Under On Error: Continue, what was passed on is not kept', async () => {
-	const items = await distinctItems(3);
-	await reject('2.pdf');
-	const more = { onError: 'continueErrorOutput' as const };
-	const { items: first } = await extract(items, {}, more);
-	expect(failureOf(first[2]).message).toContain('"2.pdf"');
-	await sentFiles();
-	await extract(items, {}, more);
-	expect(await sentFiles()).toHaveLength(3);
-});
-
 test('Under On Error: Continue, a result that could not be passed on is kept', async () => {
-	const items = await distinctItems(2);
-	const more = { onError: 'continueRegularOutput' as const };
+	const items = await distinctInvoices(2);
 	const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
 		throw new Error('No space is left');
 	});
-	const { items: first } = await extract(items, {}, more);
+	expect(namesIn(await extract(items, {}, goOn))).toContain('failed');
 	spy.mockRestore();
-	expect(first.filter(({ json }) => json.error !== undefined)).toHaveLength(1);
 	await sentFiles();
-	const { items: second } = await extract(items, {}, more);
-	expect(second.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
+	expect(namesIn(await extract(items, {}, goOn))).toEqual(['0.pdf', '1.pdf']);
 	expect(await sentFiles()).toHaveLength(1);
 });
 
 describe('Return Earlier Result', () => {
-	const reusing = { options: { processedBefore: 'reuse' } };
 	const reused = (count: number) =>
 		`${count} results of an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 	test('returns what a run has passed on, without its credits and read anew', async () => {
-		const items = await distinctItems(2);
-		const first = await extract(items, reusing);
+		const items = await distinctInvoices(2);
+		const first = await extract(items, reuse);
 		expect(first.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
 		await sentFiles();
 		for (const output of ['fields', 'fields', 'raw']) {
-			const again = await extract(items, { ...reusing, output });
+			const again = await extract(items, { ...reuse, output });
 			expect(messagesOf(again)).toEqual([reused(2)]);
 			expect(again.credits).toEqual([]);
 			expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false, false]);
@@ -153,39 +121,28 @@ describe('Return Earlier Result', () => {
 	});
 
 	test('returns the newer answer after it was off for one run', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const answerWith = async (documentType: string) =>
 			await service.standIn.queueFaults([
 				{ kind: 'answer', match: '0.pdf', data: { metadata: { documentType, fields: {} } } },
 			]);
 		await answerWith('Old');
-		await extract(items, reusing);
+		await extract(items, reuse);
 		await answerWith('New');
 		await extract(items);
-		const { items: rows } = await extract(items, reusing);
+		const { items: rows } = await extract(items, reuse);
 		expect(rows[0]?.json.documentType).toBe('New');
 		expect(await sentFiles()).toHaveLength(2);
 	});
 
 	test('is free again after a run that failed with it', async () => {
-		const items = await distinctItems(2);
-		await extract(items.slice(0, 1), reusing);
-		await failingRun(items, reusing);
-		const again = await extract(items.slice(0, 1), reusing);
+		const items = await distinctInvoices(2);
+		await extract(items.slice(0, 1), reuse);
+		await failingRun(items, reuse);
+		const again = await extract(items.slice(0, 1), reuse);
 		expect(messagesOf(again)).toEqual([expect.stringContaining('an earlier run was reused')]);
 		expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false]);
 		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
-	});
-
-	test('is read for each item, and does not return what failed', async () => {
-		const items = await distinctItems(3);
-		await reject('2.pdf');
-		const more = { onError: 'continueRegularOutput' as const };
-		const options = { processedBefore: '={{ $itemIndex > 0 ? "reuse" : "process" }}' };
-		await extract(items, { options }, more);
-		await sentFiles();
-		await extract(items, { options }, more);
-		expect(await sentFiles()).toEqual(['0.pdf', '2.pdf']);
 	});
 });
 
@@ -194,7 +151,7 @@ describe('Test runs', () => {
 	const tool = { type: 'n8n-nodes-document-intelligence.documentIntelligenceTool' };
 
 	test('of a job that was submitted ask for it once; as the tool of an agent, each call submits', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const submit = { resource: 'job', operation: 'submit' };
 		const { items: first } = await service.run(submit, items, byHand);
 		const { items: second, hints } = await service.run(submit, items, byHand);
@@ -214,13 +171,13 @@ describe('Test runs', () => {
 	});
 
 	test('reuse nothing of the same execution, and nothing is kept of automatic runs', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const loop = { ...byHand, executionId: 'loop' };
 		for (const runIndex of [0, 1]) await extract(items, {}, { ...loop, runIndex });
 		expect(await sentFiles()).toHaveLength(2);
-		await extract(await distinctItems(2), {}, byHand);
+		await extract(await distinctInvoices(2), {}, byHand);
 		expect(await sentFiles()).toEqual(['1.pdf']);
-		const other = (await distinctItems(3)).slice(2);
+		const other = (await distinctInvoices(3)).slice(2);
 		await extract(other);
 		await extract(other, {}, byHand);
 		expect(await sentFiles()).toHaveLength(2);
