@@ -4,10 +4,10 @@ import sharp from 'sharp';
 import { crop } from '../../../../../nodes/DocumentIntelligence/operations/document/crop';
 import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 
-import { readFileOf, storeFile } from '../../../../n8n-core/runNode';
+import { readFileOf } from '../../../../n8n-core/runNode';
 import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, useService } from '../../../service';
-import { sampleBytes, storedSample, truth } from '../../../samples';
+import { itemOf, itemsWith, sampleBytes, truth } from '../../../samples';
 
 const service = useService();
 let images: ScriptedServer;
@@ -30,8 +30,7 @@ async function answered(
 	{ fileName = 'scan.jpg', options = {}, more = goOn }: Settings = {},
 ) {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
-	const picture = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
-	const item = { json: {}, binary: { data: picture } };
+	const item = await itemOf(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
 	const result = await service.run({ operation: 'crop', options }, [item], more);
 	for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
 	return result;
@@ -56,10 +55,7 @@ const served = (contentType: string | undefined, body: Buffer = png) =>
 	});
 
 test('Cropped images are what was found in the picture', async () => {
-	const picture = await storedSample('two-cards.jpg');
-	const { items } = await service.run({ operation: 'crop' }, [
-		{ json: {}, binary: { data: picture } },
-	]);
+	const { items } = await service.run({ operation: 'crop' }, await itemsWith('two-cards.jpg'));
 	const { documents = [], image } = truth['two-cards.jpg'] ?? {};
 	const number = expect.any(Number) as number;
 	expect(items).toEqual(
@@ -125,15 +121,6 @@ describe('An answer', () => {
 				pairedItem: { item: 0 },
 			})),
 		);
-	});
-
-	test('in another form is passed on whole', async () => {
-		const { items } = await answered({ cards: [1], fileName: 'theirs' });
-		expect(items[0]?.json).toEqual({
-			needsReview: true,
-			reviewReasons: ['the response is in an unknown format'],
-			...{ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' },
-		});
 	});
 
 	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(

@@ -67,15 +67,6 @@ test.each([
 	},
 );
 
-test('a Limit that the first page reaches takes one request, and the hint says how to get more', async () => {
-	await service.standIn.configure({ jobsCursor: 'honoured' });
-	await add(finished(150));
-	const { items, hints } = await job('getAll', undefined, { limit: 100 });
-	expect(items).toHaveLength(100);
-	expect(hints.map(({ message }) => message)).toEqual(CUT);
-	expect(await steps()).toEqual(['list']);
-});
-
 test('pages are read until Limit is reached, also with a status', async () => {
 	await service.standIn.configure({ jobsCursor: 'honoured' });
 	const failed = { operation: 'Crop', status: 'Failed', finishedMsAgo: 600_000 } as const;
@@ -131,14 +122,4 @@ test('what is no list is an error', async () => {
 	await service.standIn.queueFaults([{ kind: 'answer', data: { jobs: null }, times: 9 }], 'list');
 	const { items } = await job('getAll', undefined, {}, { ...goOn, limiters: fastLimiters() });
 	expect(failureOf(items[0]).message).toBe('The response for the job list could not be read');
-});
-
-test('what is no job hides no other, and what the service says besides is there', async () => {
-	const odd = { jobId: 7, status: 'Paused', stage: {}, priority: 'high' };
-	const data = { jobs: [null, 'job', {}, { status: 'Queued' }, odd] };
-	await service.standIn.queueFaults([{ kind: 'answer', data }], 'list');
-	const { items } = await job('getAll', undefined, { simplify: false });
-	expect(items.map(({ json }) => json)).toEqual([
-		expect.objectContaining({ jobId: '7', status: 'Paused', priority: 'high', stage: null }),
-	]);
 });
