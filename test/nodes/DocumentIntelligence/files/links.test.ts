@@ -271,12 +271,6 @@ test('11 MB of unknown size are too large for Extract, not for Split', async () 
 	expect(items[0]?.json.sourceFileName).toBe('eleven.pdf');
 });
 
-test('a link with blanks is one link', async () => {
-	const link = files.serve('/My%20Invoice%207.pdf', { headers: asPdf, body: invoice });
-	const { items } = await fromLink(`  ${decodeURI(link)}\n`);
-	expect(namesOf(items)).toEqual(['My Invoice 7.pdf']);
-});
-
 describe('Redirects', () => {
 	const chain = (length: number, end: string) => {
 		for (let step = 1; step <= length; step++) {

@@ -448,20 +448,6 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 			...{ 請求日: '2027-03-09', 日付: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
 		});
 	});
-
-	test.each('en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr hr'.split(' '))(
-		'are read for every month in %s, unless its name means two',
-		(language) => {
-			for (let month = 1; month <= 12; month++) {
-				const iso = `2027-${String(month).padStart(2, '0')}-13`;
-				const text = new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(iso));
-				expect([text, outcome(text)]).toEqual([
-					text,
-					text.includes('listopad') && !text.includes('listopadu') ? 'listed' : iso,
-				]);
-			}
-		},
-	);
 });
 
 describe('In a column, text among numbers', () => {
@@ -540,51 +526,8 @@ test('no digit of a text that became a number is lost', () => {
 	);
 });
 
-/** Papers that these rules could get wrong. */
-test.each<[paper: string, document: Document, expected: Expected]>([
-	[
-		'Hungarian utility bill',
-		{ Egységár: '36,386 Ft', Összeg: '12 450 Ft', Fizetendő: '18 112 Ft' },
-		{ Egységár: 'decimalMark', Összeg: 12450, Fizetendő: 18112 },
-	],
-	[
-		'FX slip',
-		{ rate: 'JPY 149.325', bought: 'JPY 1,250,000', sold: 'USD 8,371.00' },
-		{ rate: 'decimalMark', bought: 1250000, sold: 8371 },
-	],
-	['Omani lease', { rent: 'OMR 12,500' }, { rent: 'decimalMark' }],
-	[
-		'delivery note',
-		{ Strecke: '12,5 km', Gewicht: '1.250 kg' },
-		{ Strecke: 'text', Gewicht: 'text' },
-	],
-	[
-		'annual report',
-		{ revenue: 'EUR 12,50 M', assets: 'USD 1.25 B', fee: '1.250,00 EUR' },
-		{ revenue: 'listed', assets: 'listed', fee: 1250 },
-	],
-	[
-		'contract',
-		{ sum: 'douze euros zéro cent 25/100', total: '12,25 €' },
-		{ sum: 'text', total: 12.25 },
-	],
-])('%s: nothing is silently wrong', (_, document, expected) => {
-	expect(outcomes(document)).toEqual(expected);
-});
-
 /** Groups and decimals as countries print them. */
-const CONVENTIONS = [
-	'en-US',
-	'de-DE',
-	'fr-FR',
-	'de-CH',
-	'en-IN',
-	'es-ES',
-	'pl-PL',
-	'ar-EG',
-	'sv-SE',
-	'da-DK',
-];
+const CONVENTIONS = 'en-US de-DE fr-FR de-CH en-IN es-ES pl-PL ar-EG sv-SE da-DK'.split(' ');
 
 test('an amount that is printed in a currency of the table reads back as that amount, or is listed', () => {
 	const codes = Intl.supportedValuesOf('currency').filter((code) =>
@@ -701,24 +644,12 @@ test('what a document of a country prints is that number or day, or stays text',
 
 test('percentages, rates and coordinates do not change how money is read', () => {
 	const plain = fc.constantFrom(
-		'19 %',
-		'8,875 %',
-		'8.875 %',
-		'12,5 %',
-		'0.88125',
-		'1,0842',
-		'48.137',
-		'106,8456',
+		...'19 % | 8,875 % | 8.875 % | 12,5 % | 0.88125 | 1,0842 | 48.137 | 106,8456'.split(' | '),
 	);
 	const money = fc.constantFrom(
-		'€ 1.250',
-		'€ 1,250',
-		'86,40 €',
-		'€ 86.40',
-		'1.180,00 €',
-		'$ 1,180.00',
-		'$ 2.500',
-		'¥125,000',
+		...'€ 1.250 | € 1,250 | 86,40 € | € 86.40 | 1.180,00 € | $ 1,180.00 | $ 2.500 | ¥125,000'.split(
+			' | ',
+		),
 	);
 	fc.assert(
 		fc.property(
