@@ -67,6 +67,15 @@ test.each([
 	},
 );
 
+test('a Limit that the first page reaches takes one request, and the hint says how to get more', async () => {
+	await service.standIn.configure({ jobsCursor: 'honoured' });
+	await add(finished(150));
+	const { items, hints } = await job('getAll', undefined, { limit: 100 });
+	expect(items).toHaveLength(100);
+	expect(hints.map(({ message }) => message)).toEqual(CUT);
+	expect(await steps()).toEqual(['list']);
+});
+
 test('pages are read until Limit is reached, also with a status', async () => {
 	await service.standIn.configure({ jobsCursor: 'honoured' });
 	const failed = { operation: 'Crop', status: 'Failed', finishedMsAgo: 600_000 } as const;

@@ -75,6 +75,16 @@ describe('The items that the operation would have given', () => {
 		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
 	});
 
+	test('also if the list fails: each job is asked for by its ID', async () => {
+		const input = await submitted('extract', 'invoice-us.pdf', 'invoice-uk.pdf');
+		await service.standIn.queueFaults([{ kind: 'status', status: 500 }], 'list');
+		const before = (await service.calls()).length;
+		const { items } = await job('getResult', input, byItem);
+		expect(items.map(({ json }) => json.fileName)).toEqual(['invoice-us.pdf', 'invoice-uk.pdf']);
+		const made = (await steps()).slice(before).sort();
+		expect(made).toEqual(['fetch', 'fetch', 'get', 'get', 'list']);
+	});
+
 	test('a job of an unknown operation: what is stored, with a note', async () => {
 		const result = { Redacted: [{ Page: 1 }], Note: null };
 		const ids = await service.standIn.addJobs(service.credential.apiKey, [

@@ -25,6 +25,16 @@ test('every file is stored, one item each', async () => {
 	expect(await steps()).toEqual(['store', 'store']);
 });
 
+test('no more files are sent at the same time than Concurrent Requests permits', async () => {
+	await service.standIn.configure({ latencyMs: 50 });
+	const names = Array.from({ length: 6 }, (_, index) => `${index}.pdf`);
+	const items = await Promise.all(names.map(async (name) => itemWith('invoice-us.pdf', name)));
+	const credential = { ...service.credential, concurrentRequests: 2 };
+	const { items: stored } = await storedFile('upload', items, {}, { credential });
+	expect(stored.map(({ json }) => json.fileName)).toEqual(names);
+	expect((await service.standIn.figures()).maxConcurrent).toBe(2);
+});
+
 test('what the service would refuse is refused before it is sent', async () => {
 	const { items } = await storedFile('upload', [await itemWith('notes.txt')], {}, goOn);
 	expect(failureOf(items[0]).message).toBe('"notes.txt" has an unsupported file type');

@@ -198,6 +198,13 @@ describe('A file is paid once', () => {
 		expect(await timesSent(content)).toEqual([1]);
 	});
 
+	test('by a run with Process Again, and answered without a result: a later run with Skip sends it', async () => {
+		await service.standIn.queueFaults([{ kind: 'qualityBlock' }]);
+		const content = invoice();
+		await run([content], goOn, { options: { processedBefore: 'process' } });
+		expect(placesOf(await run([content]))).toEqual([0]);
+	});
+
 	test('rejected at no cost: a later run sends it', async () => {
 		await service.standIn.queueFaults([rejected]);
 		const content = invoice();

@@ -34,7 +34,7 @@ const idOf = ({ items }: { items: INodeExecutionData[] }) => items[0]?.json.extr
 async function endJob(item: INodeExecutionData | undefined, status: 'Failed' | 'Cancelled') {
 	const { message, details } = failureOf(item);
 	expect(message).toContain('did not finish');
-	await service.standIn.endJobs(service.credential.apiKey, [String(details.jobId)], { status });
+	await service.standIn.endJobs(service.credential.apiKey, [details.jobId as string], { status });
 }
 
 test('with Skip and Retry On Fail, what an attempt paid is output by a later run if the execution ends in between', async () => {
@@ -210,6 +210,14 @@ test('Skip does not submit anew what was recorded before, although a later job o
 	expect(later.items).toEqual([]);
 	expect(messagesOf(later).join()).toContain('"0.pdf" (already processed)');
 	expect(await submitted()).toBe(1);
+});
+
+test('Skip sends a document again whose job came to nothing', async () => {
+	const items = await distinctInvoices(1);
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	await endJob((await extract(items, combined(asLongJob, skip), goOn)).items[0], 'Failed');
+	expect(namesIn(await extract(items, skip))).toEqual(['0.pdf']);
+	expect([await sent(), await submitted()]).toEqual([1, 1]);
 });
 
 test.each([

@@ -75,6 +75,15 @@ describe('A run that fails at its last file', () => {
 		expect(await sentFiles()).toEqual([]);
 	});
 
+	test('of a workflow without an ID keeps nothing for another execution', async () => {
+		const items = await distinctInvoices(2);
+		const more = { workflowId: null, node: { retryOnFail: true, maxTries: 3 } };
+		await reject('1.pdf');
+		await thrownBy(extract(items, inTurn, { ...more, executionId: 'one' }));
+		await extract(items, inTurn, { ...more, executionId: 'other' });
+		expect(await sentFiles()).toEqual(['0.pdf', '0.pdf', '1.pdf', '1.pdf']);
+	});
+
 	test('of a workflow without an ID, the last attempt does not promise what earlier ones have kept', async () => {
 		const items = await distinctInvoices(2);
 		const node = { retryOnFail: true, maxTries: 2 };
