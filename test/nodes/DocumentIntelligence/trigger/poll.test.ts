@@ -254,14 +254,17 @@ describe('The list is a set', () => {
 		},
 	);
 
-	test('a poll asks for at most 10 pages, and the next one goes on there', async () => {
+	test('a poll asks for at most 10 pages, and the next one goes on there, even days later', async () => {
 		await service.standIn.configure({ jobsCursor: 'honoured', jobsOrder: 'shuffled' });
-		const n8n = await activated({ parameters: { output: 'job' } });
+		const own = fastLimiters(SPEED);
+		const n8n = await activated({ limiters: own, parameters: { output: 'job' } });
 		const ids = await add({ ...SMALL, count: 1050 });
 		await n8n.tick();
 		expect(await countOf('list')).toBe(1 + 10);
+		own.pass(3 * 24 * HOUR);
 		await n8n.tick();
 		expectStarts(n8n, ids);
+		await n8n.tick();
 		await n8n.restart();
 		expect(n8n.jobIds).toHaveLength(1050);
 	});
