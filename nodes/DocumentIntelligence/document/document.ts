@@ -168,21 +168,18 @@ export interface Ready extends DocumentBase, Document {
 /** A document whose files are at hand, whatever its state. */
 export type Loaded = Omit<Ready, 'state'>;
 
-interface WithoutAnswer extends AnyDocument {
-	/** Null if its files were not at hand, or if it was skipped, so that nothing of it is kept. */
-	loaded: Loaded | null;
-}
-
 /** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
-export interface Omitted extends WithoutAnswer {
+export interface Omitted extends AnyDocument {
 	state: 'skipped' | 'unsent';
 	/** What n8n's history records of a document that was skipped; absent if it stays as it is. */
 	recordedAs?: Processed;
 }
 
-export interface Failed extends WithoutAnswer {
+export interface Failed extends AnyDocument {
 	state: 'failed';
 	failure: DocumentError;
+	/** Null if it failed before its files were at hand. */
+	loaded: Loaded | null;
 	/** What this execution has paid for it, here and below. */
 	credits?: number;
 }
@@ -202,8 +199,10 @@ export function isOpen(document: Open | Ended): document is Open {
 	return document.state === 'planned' || document.state === 'ready';
 }
 
+/** With its files; null if they were not at hand, or if it becomes no item. */
 export function loadedOf(ended: Ended): Loaded | null {
-	return ended.state === 'answered' ? ended : ended.loaded;
+	if (ended.state === 'answered') return ended;
+	return ended.state === 'failed' ? ended.loaded : null;
 }
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */

@@ -59,7 +59,7 @@ async function checkFiles(
 		planned.settings,
 	);
 	const base = { ...planned, notes: [...planned.notes, ...notes] };
-	if (!isComplete) return { ...base, state: 'skipped', loaded: null };
+	if (!isComplete) return { ...base, state: 'skipped' };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(wanted)) };
 		const files = wanted.map(({ file }) => file);

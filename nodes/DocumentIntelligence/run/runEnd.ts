@@ -44,15 +44,14 @@ export class RunEnd {
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
 	fail(document: AnyDocument | Open, thrown: unknown): Failed | Omitted {
 		const { place, item, subject, fileName, route, earlier, notes } = document;
-		// A result that it had before can be kept if its files are at hand.
-		const loaded = 'state' in document && document.state === 'ready' ? document : null;
-		const known = { place, item, subject, fileName, route, earlier, notes, loaded };
+		const known = { place, item, subject, fileName, route, earlier, notes };
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
 		if (failure === undefined) return { ...known, state: 'unsent' };
 		this.#record(document, failure);
-		return { ...known, state: 'failed', failure };
+		const loaded = 'state' in document && document.state === 'ready' ? document : null;
+		return { ...known, state: 'failed', failure, loaded };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */

@@ -129,6 +129,6 @@ export function skipped(
 	recordedAs?: Omitted['recordedAs'],
 ): Omitted {
 	const notes = [...document.notes, ...notesOnSkipped(document.subject, why)];
-	const ended = { ...document, state: 'skipped' as const, notes, loaded: null };
+	const ended = { ...document, state: 'skipped' as const, notes };
 	return recordedAs === undefined ? ended : { ...ended, recordedAs };
 }

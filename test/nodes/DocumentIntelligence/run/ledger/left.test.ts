@@ -35,7 +35,7 @@ const answered = (...outputs: Output[]): Answered => ({ ...ready, state: 'answer
 test.each<[string, Ended, Left]>([
 	[
 		'skipped and recorded',
-		{ ...ready, state: 'skipped', loaded: null, recordedAs: 'answered' },
+		{ ...ready, state: 'skipped', recordedAs: 'answered' },
 		{ outcome: 'answered', isWhole: false },
 	],
 	['rejected at no cost', failed(new DocumentError('no', '')), { outcome: 'none', isWhole: false }],

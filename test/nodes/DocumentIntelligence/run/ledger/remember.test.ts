@@ -134,7 +134,7 @@ test('Under On Error: Continue, a result that could not be passed on is kept', a
 describe('Return Earlier Result', () => {
 	const reusing = { options: { processedBefore: 'reuse' } };
 	const reused = (count: number) =>
-		`${count} results of an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
+		`${count} results from an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 	test('returns what a run has passed on, without its credits and read anew', async () => {
 		const items = await distinctItems(2);
@@ -199,7 +199,7 @@ describe('Test runs', () => {
 		const { items: first } = await service.run(submit, items, byHand);
 		const { items: second, hints } = await service.run(submit, items, byHand);
 		expect(second[0]?.json.jobId).toBe(first[0]?.json.jobId);
-		expect(hints[0]?.message).toMatch(/^1 result of earlier test runs was reused/);
+		expect(hints[0]?.message).toMatch(/^1 result from earlier test runs was reused/);
 		const methods = async () => (await service.calls()).map(({ method }) => method);
 		expect(await methods()).toEqual(['POST', 'POST', 'GET']);
 		await service.run(submit, items, { ...byHand, node: tool });
