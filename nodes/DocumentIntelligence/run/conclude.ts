@@ -62,7 +62,8 @@ export async function concludeEarlierCall(
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
 	const renew = document.earlier?.passedOn === undefined ? undefined : onceOnly?.renew;
-	const renewed = renew ? await renew(context, json).catch(rethrow(run, document)) : json;
+	const renewing = { ...context, session: run.collecting };
+	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
 	return answeredWith(run, context, [{ json: { ...renewed, fileName: document.fileName } }]);
 }

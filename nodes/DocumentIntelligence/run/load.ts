@@ -1,12 +1,4 @@
-import {
-	isOpen,
-	type DocumentBase,
-	type Ended,
-	type FileInput,
-	type FilePart,
-	type Open,
-	type Ready,
-} from '../document/document';
+import type { DocumentBase, Ended, FileInput, FilePart, Open, Ready } from '../document/document';
 import { followLink } from '../files/links';
 import { Slots } from '../waiting/waiting';
 import { checkRoute } from './settings';
@@ -19,8 +11,8 @@ const LINKS_AT_A_TIME = 5;
 /** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
 export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
-	if (isOpen(document) && end.signal.aborted) return end.fail(document, end.signal.reason);
 	if (document.state !== 'planned') return document;
+	if (end.signal.aborted) return end.fail(document, end.signal.reason);
 	const { inputs, ...planned } = document;
 	const { maxFileBytes: maxBytes, timeoutSeconds: seconds } = planned.settings;
 	const files = { helpers: context.helpers, signal: end.signal };

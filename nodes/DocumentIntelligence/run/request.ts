@@ -14,8 +14,10 @@ import type { Run } from './run';
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
 export async function request(run: Run, document: Ready): Promise<Ended> {
 	const { end, requests } = run;
-	if (end.signal.aborted) return end.fail(document, end.signal.reason);
 	const { earlier, route } = document;
+	// What is at hand is used although nothing more is sent.
+	const signal = earlier === null ? end.signal : end.discarded;
+	if (signal.aborted) return end.fail(document, signal.reason);
 	const fail = (thrown: unknown) => failed(run, document, thrown);
 	if (earlier === null) return end.watch(await requestAnew(run, document).catch(fail));
 	const next = await useEarlier(run, document, earlier).catch(fail);

@@ -19,7 +19,7 @@ export async function useEarlier(
 ): Promise<Ready | Ended> {
 	const { past } = earlier;
 	if (past.kind === 'pending') {
-		const arrived = await unlessAborted(past.outcome, run.end.signal);
+		const arrived = await unlessAborted(past.outcome, run.end.discarded);
 		return decideAgain(run, document, earlier, arrived);
 	}
 	const ended = await concludeEarlier(run, document, earlier);
@@ -53,7 +53,7 @@ async function concludeEarlier(
 
 /** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
 async function collectEarlier(
-	{ session, jobs }: Run,
+	{ collecting, jobs }: Run,
 	jobId: string,
 	{ subject, settings }: Ready,
 ): Promise<Answer | undefined> {
@@ -64,6 +64,6 @@ async function collectEarlier(
 		const isFree = thrown instanceof JobError && !thrown.mayBeBilled;
 		const isUnknown = thrown instanceof JobError ? thrown.result === 'gone' : isGone(thrown);
 		if (isFree || isUnknown) return undefined;
-		throw notFetched(session, thrown, jobId, subject);
+		throw notFetched(collecting, thrown, jobId, subject);
 	}
 }
