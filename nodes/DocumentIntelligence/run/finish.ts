@@ -8,7 +8,7 @@ import {
 } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { RequestError } from '../service/requestError';
-import { asNodeError, DocumentError } from '../text/errors';
+import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
@@ -17,8 +17,16 @@ import { isCollected } from './ledger/left';
 import type { Run } from './run';
 import type { FatalFailure } from './runEnd';
 
-/** The items and notes of all documents in the order of the input. */
-export function finish(run: Run, ended: Ended[]) {
+/** The items and notes of all documents in the order of the input. Never throws: all of them are paid for. */
+export function finish(run: Run, ended: Ended[]): ReturnType<typeof outputOf> | FatalFailure {
+	try {
+		return outputOf(run, ended);
+	} catch (thrown) {
+		return { document: null, failure: asDocumentError(thrown) };
+	}
+}
+
+function outputOf(run: Run, ended: Ended[]) {
 	const names = new DistinctNames();
 	const notes = new Notes();
 	const pending: PendingItem[] = [];
@@ -92,12 +100,12 @@ function withDistinctName(
 /** What the run throws, with what became of the results of the other documents. */
 export function fatalError(
 	{ context, end, hasLedger }: Run,
-	{ document: { place, item, subject }, failure }: FatalFailure,
+	{ document, failure }: FatalFailure,
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
 ) {
-	const remaining = ended.filter((document) => document.place !== place);
-	const pasts = remaining.flatMap((document) => kept.get(document.place) ?? []);
+	const remaining = ended.filter(({ place }) => place !== document?.place);
+	const pasts = remaining.flatMap(({ place }) => kept.get(place) ?? []);
 	const countOf = (...kinds: Array<Past['kind']>) =>
 		pasts.filter(({ kind }) => kinds.includes(kind)).length;
 	const others = {
@@ -105,15 +113,18 @@ export function fatalError(
 		credits: sumOf(pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
 		jobs: countOf('job'),
 		inFlight: countOf('pending'),
-		lost: remaining.filter((each) => mayBeBilled(each) && !kept.has(each.place)).length,
+		// What was passed on before may be returned again, and has cost nothing.
+		lost: remaining.filter(
+			(each) => mayBeBilled(each) && !kept.has(each.place) && each.earlier?.passedOn === undefined,
+		).length,
 	};
 	// A file is not to blame for a response that did not arrive.
 	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
 	const isOfFile =
 		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
-	const nextStep = describeNextStep(isOfFile ? [subject || 'the item'] : []);
-	const sentence = hasLedger ? describeOthers(others, nextStep) : '';
-	return asNodeError(context.getNode(), failure, item.itemIndex, sentence);
+	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
+	const sentence = hasLedger ? describeOthers(others, describeNextStep(culprits)) : '';
+	return asNodeError(context.getNode(), failure, document?.item.itemIndex ?? 0, sentence);
 }
 
 /** Statuses that have nothing to do with the document. */

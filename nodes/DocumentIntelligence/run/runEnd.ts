@@ -11,7 +11,8 @@ class EndOfRun extends Error {
 }
 
 export interface FatalFailure {
-	document: AnyDocument;
+	/** Null if it is that of no document. */
+	document: AnyDocument | null;
 	failure: DocumentError;
 }
 
