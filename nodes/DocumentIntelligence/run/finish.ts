@@ -1,19 +1,14 @@
-import {
-	loadedOf,
-	mayBeBilled,
-	type Answered,
-	type Ended,
-	type Output,
-	type Past,
-} from '../document/document';
+import type { Output } from '../document/document';
+import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import type { Past } from './ledger/past';
 import { DistinctNames } from '../files/fileNames';
+import { NotStored } from '../operations/operation';
 import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
-import { isCollected } from './ledger/left';
 import type { Run } from './run';
 import type { FatalFailure } from './runEnd';
 
@@ -69,14 +64,15 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 
 function toFailedItem(
 	{ context }: Run,
-	document: Ended,
+	document: Failed | Answered,
 	failure: DocumentError,
 	notes: Notes,
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
 	const isSkipped =
-		loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected(failure);
+		loadedOf(document)?.settings.processedBefore === 'skip' &&
+		document.left.oncePassedOn !== 'kept';
 	return {
 		kind: 'item',
 		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
@@ -99,7 +95,7 @@ function withDistinctName(
 
 /** What the run throws, with what became of the results of the other documents. */
 export function fatalError(
-	{ context, end, hasLedger }: Run,
+	{ context, end, keepsResults }: Run,
 	{ document, failure }: FatalFailure,
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
@@ -110,7 +106,9 @@ export function fatalError(
 		pasts.filter(({ kind }) => kinds.includes(kind)).length;
 	const others = {
 		results: countOf('answer', 'outputs'),
-		credits: sumOf(pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
+		credits:
+			sumOf(pasts.map((past) => ('creditsConsumed' in past ? past.creditsConsumed : undefined))) ??
+			0,
 		jobs: countOf('job'),
 		inFlight: countOf('pending'),
 		// What was passed on before may be returned again, and has cost nothing.
@@ -118,14 +116,17 @@ export function fatalError(
 			(each) => mayBeBilled(each) && !kept.has(each.place) && each.earlier?.passedOn === undefined,
 		).length,
 	};
-	// A file is not to blame for a response that did not arrive.
-	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
-	const isOfFile =
-		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+	const isOfFile = !end.canceled.aborted && isOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
-	const sentence = hasLedger ? describeOthers(others, describeNextStep(culprits)) : '';
+	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
 	return asNodeError(context.getNode(), failure, document?.item.itemIndex ?? 0, sentence);
 }
 
 /** Statuses that have nothing to do with the document. */
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
+
+/** Whether a file may be to blame, and not a response that did not arrive or the storage of n8n. */
+function isOfAFile(failure: DocumentError): boolean {
+	if (failure instanceof RequestError && failure.retryKind !== 'never') return false;
+	return !(failure instanceof NotStored) && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+}

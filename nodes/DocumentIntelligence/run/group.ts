@@ -1,4 +1,4 @@
-import type { Ended, Ready } from '../document/document';
+import type { Ended, Ready } from './state';
 import { asCognerisWrites, DistinctNames } from '../files/fileNames';
 import type { DocumentOperation } from '../operations/operation';
 import type { Answer } from '../service/envelope';

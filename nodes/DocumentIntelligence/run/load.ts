@@ -1,4 +1,5 @@
-import type { DocumentBase, Ended, FileInput, FilePart, Open, Ready } from '../document/document';
+import type { FileInput, FilePart } from '../document/document';
+import type { DocumentBase, Ended, Open, Ready } from './state';
 import { followLink } from '../files/links';
 import { Slots } from '../waiting/waiting';
 import { checkRoute } from './settings';
@@ -12,10 +13,10 @@ const LINKS_AT_A_TIME = 5;
 export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
 	if (document.state !== 'planned') return document;
-	if (end.signal.aborted) return end.fail(document, end.signal.reason);
+	if (end.sending.aborted) return end.fail(document, end.sending.reason);
 	const { inputs, ...planned } = document;
 	const { maxFileBytes: maxBytes, timeoutSeconds: seconds } = planned.settings;
-	const files = { helpers: context.helpers, signal: end.signal };
+	const files = { helpers: context.helpers, signal: end.sending };
 	const limits = { maxBytes, seconds };
 	try {
 		const followed = await new Slots(LINKS_AT_A_TIME).map(inputs, async ({ formField, file }) => ({
@@ -51,7 +52,7 @@ async function checkFiles(
 		planned.settings,
 	);
 	const base = { ...planned, notes: [...planned.notes, ...notes] };
-	if (!isComplete) return { ...base, state: 'skipped' };
+	if (!isComplete) return { ...base, state: 'skipped', left: { oncePassedOn: 'kept' } };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(wanted)) };
 		const files = wanted.map(({ file }) => file);
@@ -62,7 +63,7 @@ async function checkFiles(
 		const failure =
 			failureIn(files, planned.settings.maxFileBytes) ??
 			checkRoute(operation, named, session.account.isSandbox) ??
-			(hasLinks ? undefined : await operation.comparison?.check(parts, end.signal));
+			(hasLinks ? undefined : await operation.comparison?.check(parts, end.sending));
 		if (failure !== undefined) return end.fail(named, failure);
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
 		return { ...named, state: 'ready', parts, stored, skippedFiles };

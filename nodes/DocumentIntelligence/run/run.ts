@@ -34,7 +34,7 @@ export class Run {
 		readonly memory: LedgerMemory,
 	) {
 		const { concurrentRequests } = session.account;
-		this.collecting = { ...session, signal: end.blocked };
+		this.collecting = { ...session, signal: end.requests };
 		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), this.collecting);
 		this.requests = new Slots(concurrentRequests);
 		this.loads = new Slots(concurrentRequests);
@@ -56,12 +56,12 @@ export class Run {
 		);
 		const canceled = context.getExecutionCancelSignal() ?? new AbortController().signal;
 		const end = new RunEnd(canceled, !context.continueOnFail());
-		const session = await openSession(context, limiters, { signal: end.signal, abort: canceled });
+		const session = await openSession(context, limiters, { signal: end.sending, abort: canceled });
 		return new Run(context, operation, session, end, attempt, memory);
 	}
 
 	/** Whether what it sends must not be sent twice. */
-	get hasLedger(): boolean {
+	get keepsResults(): boolean {
 		return this.operation.kind === 'document' || this.operation.onceOnly !== undefined;
 	}
 }

@@ -1,4 +1,5 @@
-import type { Earlier, Ended, Ready } from '../../document/document';
+import type { Ended, Ready } from '../state';
+import type { Earlier } from './past';
 import { BrokenLink } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { isGone, JobError, notFetched } from '../../service/jobs/jobResult';
@@ -19,7 +20,7 @@ export async function useEarlier(
 ): Promise<Ready | Ended> {
 	const { past } = earlier;
 	if (past.kind === 'pending') {
-		const arrived = await unlessAborted(past.outcome, run.end.discarded);
+		const arrived = await unlessAborted(past.outcome, run.end.work);
 		return decideAgain(run, document, earlier, arrived);
 	}
 	const ended = await concludeEarlier(run, document, earlier);
@@ -44,7 +45,9 @@ async function concludeEarlier(
 	}
 	if (past.kind !== 'answer') return undefined;
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
-	const answer = readAnswerFrom(passedOn === undefined ? past : { ...past, credits: undefined });
+	const answer = readAnswerFrom(
+		passedOn === undefined ? past : { ...past, creditsConsumed: undefined },
+	);
 	const answered = await conclude(run, operation, document, answer);
 	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
 	// Another attempt must not pay once more.
