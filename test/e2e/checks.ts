@@ -25,7 +25,7 @@ export async function together(name: string, work: Array<() => Promise<void>>): 
 /** @param work may return a summary of what it checked, and throws if a result is not as expected */
 export async function check(
 	name: string,
-	work: () => Promise<string | void> | string | void,
+	work: () => Promise<string | undefined | void> | string | void,
 ): Promise<void> {
 	// Node attaches a test that starts inside another test to that test.
 	await test(name, async (context) => {

@@ -289,7 +289,8 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 	});
 	await check("The credential's test with a revoked key", async () => {
 		const dialog = await save(standIn.keys.revoked);
-		const shown = (text: string | RegExp) => dialog.getByText(text).filter({ visible: true }).first();
+		const shown = (text: string | RegExp) =>
+			dialog.getByText(text).filter({ visible: true }).first();
 		await shown(/Couldn.t connect/).waitFor();
 		await shown('More details').click();
 		await shown('rejected the API key').waitFor();

@@ -199,7 +199,10 @@ export const uses: Use[] = [
 	use(
 		'Stored File: Download',
 		sample('portrait.png'),
-		[upload, { resource: 'storedFile', operation: 'download', reference: '={{ $json.reference }}' }],
+		[
+			upload,
+			{ resource: 'storedFile', operation: 'download', reference: '={{ $json.reference }}' },
+		],
 		shows(1, '"fileName":"portrait.png"', '"contentType":"image/png"'),
 	),
 	matchFaces('the same person', 'portrait.png', true),

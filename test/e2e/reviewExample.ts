@@ -132,10 +132,7 @@ export async function checkReviewByEmail(
 			.map(({ attachments }) => attachments.map(({ filename }) => filename ?? '').sort())
 			.filter(({ length }) => length > 0)
 			.sort();
-		assert.deepEqual(attached, [
-			['invoice-fr.pdf'],
-			['invoice-us-marked.pdf', 'invoice-us.pdf'],
-		]);
+		assert.deepEqual(attached, [['invoice-fr.pdf'], ['invoice-us-marked.pdf', 'invoice-us.pdf']]);
 		assert.equal((await questionsIn(outbox)).length, 2);
 		return 'an uncertain date and a wrong sum corrected by email, one invoice without a review';
 	} finally {

@@ -109,10 +109,7 @@ async function secondDay(): Promise<Buffer[]> {
 	const damaged = (await document('invoice-fr.pdf')).subarray(0, 400);
 	return [
 		composeMail('Doubtful', [await attachment('invoice-us.pdf')]),
-		composeMail('Reminder', [
-			copy,
-			{ ...copy, fileName: 'reminder.pdf', content: printedAgain },
-		]),
+		composeMail('Reminder', [copy, { ...copy, fileName: 'reminder.pdf', content: printedAgain }]),
 		composeMail('Two more', [
 			{ ...copy, fileName: 'damaged.pdf', content: damaged },
 			await attachment('invoice-de.pdf'),

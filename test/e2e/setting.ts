@@ -127,9 +127,7 @@ export async function fresh(standIn: StandIn, requestsPerWindow = 1_000_000): Pr
 }
 
 /** The requests that arrive from now on. */
-export async function requestsFromNow(
-	standIn: StandIn,
-): Promise<() => Promise<RecordedRequest[]>> {
+export async function requestsFromNow(standIn: StandIn): Promise<() => Promise<RecordedRequest[]>> {
 	const before = (await standIn.requests()).length;
 	return async () => (await standIn.requests()).slice(before);
 }

@@ -11,15 +11,7 @@ import { until } from '../n8n/until';
 import type { OtherJob, Settings, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { withQueueMode } from './databases';
-import {
-	BEGINNINGS,
-	expectNowhere,
-	filesOf,
-	formsOf,
-	isIn,
-	listOf,
-	type Place,
-} from './secrets';
+import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, listOf, type Place } from './secrets';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
 import { documentIntelligenceTrigger, nothing, reasonOf, workflow } from './workflows';
 
@@ -94,10 +86,7 @@ class Triggered {
 	): Promise<Triggered> {
 		await addCredential(server, standIn, { name, apiKey, requestsPerMinute: REQUESTS_PER_MINUTE });
 		const id = await server.addWorkflow(
-			workflow(name, [
-				documentIntelligenceTrigger(EVENTS, name),
-				nothing('Next'),
-			]),
+			workflow(name, [documentIntelligenceTrigger(EVENTS, name), nothing('Next')]),
 		);
 		return new Triggered(server, standIn, id, apiKey, []);
 	}

@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-import {
-	byTestId,
-	closeNode,
-	labelsIn,
-	openNode,
-	openWorkflow,
-	readNotice,
-} from '../n8n/editor';
+import { byTestId, closeNode, labelsIn, openNode, openWorkflow, readNotice } from '../n8n/editor';
 import { latestN8n, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { check, expect, expectEqual } from './checks';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { differences, sums } from '../../examples/spreadsheet';
+import { differences } from '../../examples/spreadsheet';
 import type { Host } from '../n8n/host';
 import type { Running } from '../n8n/processes';
 import type { Server } from '../n8n/server';
@@ -83,8 +83,6 @@ export async function workerLost(
 		);
 		const rows = await collectedRows(server, run);
 		expectEqual(differences(rows, invoices), [], 'rows that differ from the invoices');
-		for (const { subject, inSpreadsheet, inDocuments } of sums(rows, invoices))
-			expectEqual(inSpreadsheet, inDocuments, `sum of ${subject}`);
 		expectEqual(run.runData['Needs Review'], undefined, 'results that could not be fetched');
 
 		const charges = await standIn.charges();
@@ -93,7 +91,7 @@ export async function workerLost(
 		expectEqual((await steps('submit')).length, invoices.length, 'submissions');
 		expectEqual((await steps('process')).length, 0, 'documents processed directly');
 		const fetched = (await steps('fetch')).length - fetchedBefore;
-		return `a worker was killed with ${invoices.length} jobs submitted, ${finished} of them finished: "${reasonOf(execution)}"; ${fetched} results fetched afterwards, ${rows.length} rows with the sums of the invoices, ${charges.length} charges for ${billed.size} documents`;
+		return `a worker was killed with ${invoices.length} jobs submitted, ${finished} of them finished: "${reasonOf(execution)}"; ${fetched} results fetched afterwards, ${rows.length} rows as printed, ${charges.length} charges for ${billed.size} documents`;
 	});
 	return { apiKey, workers: [killed, remaining], remaining };
 }

@@ -98,7 +98,8 @@ export async function serve(
 	for (const stream of [child.stdout, child.stderr])
 		stream?.setEncoding('utf8').on('data', (text: string) => (log += text));
 	const holds = () => {
-		if (hasEnded(child)) throw new Error(`ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
+		if (hasEnded(child))
+			throw new Error(`ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
 		return isReady(log);
 	};
 	try {

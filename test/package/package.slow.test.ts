@@ -1,6 +1,5 @@
 import {
 	cpSync,
-	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -9,11 +8,8 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
-
-import type { INodeType } from 'n8n-workflow';
+import { join, relative } from 'node:path';
 
 import { openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
 import { partOf } from '../pdf/cutting';
@@ -22,8 +18,6 @@ import { buildAndPack, copySources, repository, run } from './sources';
 // Tests the published package: what npm packs is unpacked where nothing but n8n's own modules can be reached.
 
 interface PackageJson {
-	name: string;
-	n8n: { nodes: string[] };
 	peerDependencies: object;
 }
 
@@ -129,29 +123,6 @@ describe('The packed package', () => {
 		for (const [, , license] of named) expect(license).toMatch(/^(MIT|0BSD)$/);
 		expect(notices.match(/copyright|permission/gi)?.length).toBeGreaterThan(named.length);
 	});
-
-	test('icons and codex files of its nodes lie where n8n looks for them', () => {
-		for (const file of packed.n8n.nodes) {
-			const { description } = loadedNode(file);
-			const beside = dirname(join(unpacked, file));
-			const icon = description.icon as { light: string; dark: string };
-			for (const name of [icon.light, icon.dark])
-				expect(existsSync(join(beside, name.replace('file:', '')))).toBe(true);
-			const codex = JSON.parse(
-				readFileSync(join(unpacked, file.replace(/\.js$/, '.json')), 'utf8'),
-			) as { node: string };
-			expect(codex.node).toBe(`${packed.name}.${description.name}`);
-		}
-	});
-
-	/** The class that n8n would find in a file, by the rule by which it finds it: named like the file. */
-	function loadedNode(file: string): INodeType {
-		const requirePacked = createRequire(join(unpacked, 'package.json'));
-		const exported = requirePacked(`./${file}`) as Record<string, new () => INodeType>;
-		const Class = exported[basename(file).split('.')[0] ?? ''];
-		if (Class === undefined) throw new Error(`The class in ${file} is not named like its file.`);
-		return new Class();
-	}
 });
 
 describe('n8n’s scanner of community packages', () => {
