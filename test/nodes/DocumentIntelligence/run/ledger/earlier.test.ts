@@ -4,10 +4,21 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { until } from '../../../clock';
 import { distinctInvoices, itemsWith } from '../../../samples';
-import { thrownBy } from '../../../service';
-import { asJob, combined, fromEarlierRun, messagesOf, namesIn, reuse, useRuns } from './runs';
+import { failureOf, goOn, thrownBy } from '../../../service';
+import {
+	asJob,
+	asLongJob,
+	combined,
+	fromEarlierRun,
+	inTurn,
+	messagesOf,
+	namesIn,
+	reuse,
+	useRuns,
+} from './runs';
 
-const { service, extract, sentFiles, submitted, requests, haveAllEnded, stopped } = useRuns();
+const { service, extract, sentFiles, submitted, requests, hasArrived, haveAllEnded, stopped } =
+	useRuns();
 
 test('A document that is sent anew, because the images of its earlier result are gone, counts for Concurrent Requests', async () => {
 	const items = await itemsWith(...Array<string>(6).fill('two-cards.jpg'));
@@ -101,5 +112,34 @@ describe('Jobs that were submitted and not collected', () => {
 		await sleep(100);
 		expect(namesIn(await extract(items, asJob))).toEqual(['0.pdf']);
 		expect(await submitted()).toBe(1);
+	});
+});
+
+describe('What an earlier run has paid for is returned although the quota allows no more documents', () => {
+	const exhaust = async (step: 'store' | 'process') =>
+		await service.standIn.queueFaults(
+			[{ kind: 'quotaExceeded', retryAfterSeconds: 120, match: '0.pdf', times: 'always' }],
+			step,
+		);
+
+	test('if its answer is still on its way', async () => {
+		const items = await distinctInvoices(2);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 800, match: '1.pdf' }]);
+		await stopped(hasArrived, items.slice(1));
+		await exhaust('process');
+		const result = await extract(items, {}, goOn);
+		expect(failureOf(result.items[0]).message).toContain('quota');
+		expect(namesIn(result)).toEqual(['failed', '1.pdf']);
+	});
+
+	test('if it is a job', async () => {
+		const items = await distinctInvoices(4);
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 600_000 });
+		await extract(items.slice(1), combined(asLongJob, inTurn), goOn);
+		await service.standIn.advanceClock(700_000);
+		await exhaust('store');
+		const result = await extract(items, combined(asJob, inTurn), goOn);
+		expect(failureOf(result.items[0]).message).toContain('quota');
+		expect(namesIn(result)).toEqual(['failed', '1.pdf', '2.pdf', '3.pdf']);
 	});
 });

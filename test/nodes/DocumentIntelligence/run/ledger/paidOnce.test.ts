@@ -311,7 +311,7 @@ test('test runs are paid once for an hour, and automatic runs process everything
 		await extract([item], {}, { mode, memory });
 	await run('manual');
 	const again = await run('manual');
-	expect(again.hints[0]?.message).toMatch(/^1 result of earlier test runs/);
+	expect(again.hints[0]?.message).toMatch(/^1 result from earlier test runs/);
 	expect([again.credits, await sent()]).toEqual([[], 1]);
 	await run('integrated');
 	await run('trigger');
@@ -335,7 +335,7 @@ test('the result of a test run is returned although the job of a newer one has f
 	await endJob(second.items[0], 'Failed');
 	const third = await extract(items, {}, byHand);
 	expect(idOf(third)).toBe(idOf(first));
-	expect(messagesOf(third)[0]).toContain('1 result of earlier test runs was reused');
+	expect(messagesOf(third)[0]).toContain('1 result from earlier test runs was reused');
 	expect([await sent(), await submitted()]).toEqual([1, 1]);
 });
 
