@@ -31,6 +31,8 @@ export interface ServiceRequest {
 	mayReturn?: string;
 	/** A document each time it arrives, a job once however often it is repeated, or nothing: it stores a file, or only reads. */
 	processes: 'document' | 'job' | 'storedFile' | 'nothing';
+	/** Aborted, with what its document fails with for now, if a stop leaves the request in flight. */
+	inFlight?: AbortController;
 	/** By status, or by error code in lower case: in place of the usual ones. */
 	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }
@@ -95,7 +97,7 @@ export async function sendRequest(
 				{ isFileUnsent: true },
 			);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
-		if (!isUploaded(request))
+		if (!isTooLateToStop(request))
 			return new RequestError(
 				`${subject} could not be sent within ${pluralize(timeoutSeconds, 'second')}`,
 				"Cogneris did not receive the whole request, so it was not processed. Check n8n's file storage and the network, or raise 'Timeout (Seconds)'.",
@@ -120,8 +122,8 @@ function filesOf({ body }: Pick<ServiceRequest, 'body'>): StreamedFile[] {
 	return parts.filter((part) => part instanceof StreamedFile);
 }
 
-/** Whether a stop comes too late to keep the request from being processed. */
-export function isUploaded(request: Pick<ServiceRequest, 'body'>): boolean {
+/** Whether nothing keeps the request from being processed, because all of its files are on their way. */
+export function isTooLateToStop(request: Pick<ServiceRequest, 'body'>): boolean {
 	return filesOf(request).every(({ isRead }) => isRead);
 }
 

@@ -1,12 +1,11 @@
 import { LIVE_KEY_PREFIX } from '../../text/cogneris';
 import { DocumentError } from '../../text/errors';
-import { pauseFor, type Slots } from '../../waiting/waiting';
+import { pauseFor, unlessAborted, type Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
-import { withLateResult, type Session } from '../exchange';
+import type { Session } from '../exchange';
 import {
 	getJob,
 	listJobs,
-	requestCancellation,
 	storeFile,
 	submitJob,
 	type CallSettings,
@@ -48,13 +47,7 @@ export class RunningJobs {
 	}
 
 	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
-		const submission = this.submit(settings, document, file);
-		const { job, retryAfterMs } = await submission.catch(
-			withLateResult(({ job }: SubmittedJob) => {
-				void requestCancellation(this.session, job.jobId);
-				return { job };
-			}),
-		);
+		const { job, retryAfterMs } = await this.submit(settings, document, file);
 		// A repeated submission may return an ended job without its result, so its status is checked.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
 		const wait = { subject: document.subject, retryAfterMs, isOurs: true };
@@ -73,18 +66,23 @@ export class RunningJobs {
 				`A sandbox key cannot choose a template, so ${subject} was not sent`,
 				`Set 'Template' to Automatic, or use a live key (${LIVE_KEY_PREFIX}).`,
 			);
-		return await this.slots.use(async () => {
-			// Without its job, a stored file is of no use.
+		return await this.#inSlot(async () => {
 			const { reference } =
-				file instanceof FormData
-					? await storeFile(session, file, subject, settings).catch(withLateResult(() => undefined))
-					: file;
-			const complete = (submitted: Omit<SubmittedJob, 'reference'>) => ({
-				...submitted,
-				reference,
+				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
+			return { ...(await submitJob(session, document, reference, settings)), reference };
+		});
+	}
+
+	/** Holds a slot as long as the work takes, or until a stop: what is left in flight then keeps nothing else waiting. */
+	async #inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+		// A signal of its own: Node.js warns of many listeners on one.
+		const stopped = AbortSignal.any([this.session.abort]);
+		return await new Promise<Result>((resolve, reject) => {
+			void this.slots.use(async () => {
+				const result = work();
+				result.then(resolve, reject);
+				await unlessAborted(result, stopped).catch(() => undefined);
 			});
-			const submission = submitJob(session, document, reference, settings);
-			return complete(await submission.catch(withLateResult(complete)));
 		});
 	}
 

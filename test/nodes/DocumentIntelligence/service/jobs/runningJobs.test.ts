@@ -466,20 +466,26 @@ describe('A result that is a file', () => {
 });
 
 test('a submission in flight is not aborted by a stop, which does not wait: its job is asked to be canceled', async () => {
-	const simulated = simulatedSession(async ({ route, options }) => {
+	const simulated = simulatedSession(async ({ route }) => {
 		if (route !== SUBMIT) return USUAL[route] ?? { status: 202, data: {} };
 		void simulated.time.sleep(500).then(simulated.stop);
 		await simulated.time.sleep(5000);
-		void options;
 		return USUAL[SUBMIT]!;
 	});
 	const { session, time, requests, seconds } = simulated;
+	// The other one waits for the slot of the first.
 	const jobs = new RunningJobs(session, new Slots(1));
-	const work = jobs.process({ timeoutSeconds: 60 }, REQUEST, { reference: 'artifact://1' });
-	const thrown = await failureIn(time.run(work));
+	const inFlight = new AbortController();
+	const settings = { timeoutSeconds: 60, inFlight };
+	const work = thrownBy(jobs.process(settings, REQUEST, { reference: 'artifact://1' }));
+	const other = jobs.process({ timeoutSeconds: 60 }, REQUEST, { reference: 'artifact://2' });
+	expect(await time.run(thrownBy(other))).toMatchObject({ message: 'stopped' });
 	expect(seconds()).toBeLessThan(2);
-	expect(thrown.description).toMatch(/may still be processed and billed\.$/);
-	await time.run(time.sleep(10_000));
+	expect(inFlight.signal.reason).toMatchObject({
+		message: 'The execution was stopped while "a.pdf" was being processed',
+		description: expect.stringMatching(/may still be processed and billed\.$/) as string,
+	});
+	expect(await time.run(work)).toMatchObject({ jobId: 'j-1', result: 'kept' });
 	expect(requests.map(({ route }) => route)).toEqual([SUBMIT, `${SUBMIT}/j-1/cancel`]);
 });
 
