@@ -48,10 +48,11 @@ function answerFor(
 	answer: Answer,
 ): Answer {
 	const isCounted = number === 0 || answer.creditsConsumed === undefined;
-	const own = isCounted ? answer : { ...answer, creditsConsumed: 0 };
-	const isDivided = own.kind === 'data' && (own.data ?? null) !== null;
-	if (!isDivided || operation.answerFor === undefined) return own;
-	return { ...own, data: operation.answerFor(own.data, parts[0]?.file.uploadName ?? '') };
+	const counted = isCounted ? answer : { ...answer, creditsConsumed: 0 };
+	const isDivided = counted.kind === 'data' && (counted.data ?? null) !== null;
+	if (!isDivided || operation.answerFor === undefined) return counted;
+	const sentName = parts[0]?.file.uploadName ?? '';
+	return { ...counted, data: operation.answerFor(counted.data, sentName) };
 }
 
 /** What a response without a result cost counts once, too. */

@@ -58,7 +58,7 @@ const REQUEST_TIMEOUT = 408;
 /** From here on, only the response says whether storing a file may be repeated (docs/internals/service-contract.md, Statuses). */
 const BAD_GATEWAY = 502;
 
-/** Cogneris gives its reason with these; other statuses mean the same whoever sends them. */
+/** Cogneris says why in the response; other statuses mean the same whoever sends them. */
 const PROXY_STATUSES = new Set([400, 403, 407]);
 
 /** The file that the request may return instead of JSON, or the content of the envelope. */

@@ -41,7 +41,7 @@ export class RunningJobs {
 	constructor(
 		private readonly session: Session,
 		private readonly slots: Slots,
-		private readonly collecting: Session = session,
+		private readonly collecting: Session,
 	) {
 		this.#watch = new JobWatch(collecting);
 	}

@@ -78,7 +78,7 @@ async function measure({
 		return { text: '{"Metadata":{}}' };
 	}, limit);
 	const { session, time, requests, seconds } = simulated;
-	const running = new RunningJobs(session, new Slots(UPLOADS));
+	const running = new RunningJobs(session, new Slots(UPLOADS), session);
 	const slots = new Slots(MAX_JOBS);
 	const numbers = Array.from({ length: jobs }, (_, job) => job);
 	await time.run(
