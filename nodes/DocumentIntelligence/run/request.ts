@@ -37,10 +37,9 @@ export async function unlessLeft(
 	sendAll: (inFlight: AbortController) => Promise<Ended[]>,
 ): Promise<Ended[]> {
 	const inFlight = new AbortController();
-	const { signal } = inFlight;
 	const ended = sendAll(inFlight);
-	return await unlessAborted(ended, signal).catch(() =>
-		documents.map((document) => end.leave(document, signal.reason, ended)),
+	return await unlessAborted(ended, inFlight.signal).catch((stopped: unknown) =>
+		documents.map((document) => end.leave(document, stopped, ended)),
 	);
 }
 

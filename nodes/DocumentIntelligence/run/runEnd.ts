@@ -59,7 +59,7 @@ export class RunEnd {
 		return { ...known, state: 'failed', failure, loaded, left };
 	}
 
-	/** The end, for now, of a document whose request a stop has left in flight. @param late never rejected */
+	/** The end, for now, of a document whose request a stop has left in flight. @param late among others, its own end */
 	leave(document: Ready, stopped: unknown, late: Promise<Ended[]>): Ended {
 		const { place } = document;
 		const left = late.then((ended) => ended.find((each) => each.place === place)?.left);

@@ -143,14 +143,12 @@ export class ProcessedHistory {
 
 	/** Of what is known, the look-up recorded that it is open: if that stayed, it would be processed once more. */
 	async #removeSurely(entries: string[]): Promise<void> {
-		for (let tries = 1; tries < MAX_TRIES; tries += 1) {
-			const isRemoved = await this.#remove(entries).then(
-				() => true,
-				() => false,
-			);
-			if (isRemoved) return;
-		}
-		await this.#remove(entries);
+		for (let tries = 1; ; tries += 1)
+			try {
+				return await this.#remove(entries);
+			} catch (thrown) {
+				if (tries === MAX_TRIES) throw thrown as Error;
+			}
 	}
 
 	async #remove(entries: string[]): Promise<void> {

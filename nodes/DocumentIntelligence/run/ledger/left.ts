@@ -44,9 +44,12 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
 	return { past, history, oncePassedOn: isKept ? 'kept' : 'dropped' };
 }
 
-/** Of a document whose request a stop has left in flight. @param late what its end leaves; never rejected */
+/** Of a document whose request a stop has left in flight. @param late what its end leaves */
 export function leftInFlight(late: Promise<Left | undefined>): Left {
-	const outcome = late.then((left) => left?.past ?? null);
+	const outcome = late.then(
+		(left) => left?.past ?? null,
+		() => null,
+	);
 	return { past: { kind: 'pending', outcome }, history: 'unanswered', oncePassedOn: 'kept' };
 }
 
