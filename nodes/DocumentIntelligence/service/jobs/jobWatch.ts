@@ -248,9 +248,10 @@ export class JobWatch {
 		this.#giveUp(waiter, this.#session.signal.reason, await this.#cancel(waiter));
 	}
 
-	/** Asks Cogneris to cancel a queued job that this node submitted, which they may ignore. */
+	/** If the user stops the run, Cogneris is asked to cancel a queued job that this node submitted, which they may ignore. */
 	async #cancel({ job, isOurs }: Waiter): Promise<string | undefined> {
-		if (isOurs !== true || job.status !== 'Queued') return undefined;
+		const isStopped = this.#session.abort.aborted;
+		if (!isStopped || isOurs !== true || job.status !== 'Queued') return undefined;
 		const isRequested = await requestCancellation(this.#session, job.jobId, CANCEL_MS);
 		return isRequested ? CANCELLATION_REQUESTED : undefined;
 	}

@@ -208,11 +208,12 @@ describe('The wait ends', () => {
 		);
 	});
 
-	test('when the run ends, which is not called a stop', async () => {
-		const { ended, time, end } = watching({ ends: { a: 900 } });
-		const wait = thrownBy(ended(jobOf('a', 'Processing'), 600));
-		void time.sleep(5000).then(() => end(new Error('ended')));
+	test('when the run ends, which is no stop: its queued jobs go on', async () => {
+		const { ended, time, end, routes } = watching({ ends: {} });
+		const wait = thrownBy(ended(jobOf('a'), 600));
+		void time.sleep(3000).then(() => end(new Error('ended')));
 		expect(await time.run(wait)).toMatchObject(failed(/^The execution ended/, 'a'));
+		expect(routes().filter((route) => route.startsWith('POST'))).toEqual([]);
 	});
 
 	test.each([401, 403, 410])('when a job that is asked for is answered with %s', async (status) => {
