@@ -23,7 +23,7 @@ import { MB } from '../text/words';
 /** For a result that exists and could not be passed on: a later run may succeed with it. */
 export class NotPassedOn extends DocumentError {}
 
-/** Whose result may never be passed on, because a link in it leads nowhere. */
+/** Whose server refuses a link in it, so that a later run sends the document anew. */
 export class BrokenLink extends NotPassedOn {}
 
 export interface ResultContext {

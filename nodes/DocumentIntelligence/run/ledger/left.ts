@@ -1,5 +1,5 @@
 import type { Answered, Ended, Failed, Past } from '../../document/document';
-import { BrokenLink, NotPassedOn } from '../../operations/operation';
+import { NotPassedOn } from '../../operations/operation';
 import { StoppedRequest } from '../../service/exchange';
 import { JobError } from '../../service/jobs/jobResult';
 import { RequestError } from '../../service/requestError';
@@ -14,8 +14,8 @@ export interface Left {
 	outcome?: Outcome;
 	/** Whether nothing remains of it if n8n passes its items on. */
 	isWhole: boolean;
-	/** Whether a link in it leads nowhere, so that a later run would not get more of it. */
-	isBroken?: boolean;
+	/** Whether only some of its outputs can be passed on: a later run must not pass these on again. */
+	isPartial?: boolean;
 }
 
 /** @param held its new answer, if the run holds one */
@@ -50,8 +50,8 @@ function leftOfAnswered({ outputs, earlier }: Answered, held: Past | undefined):
 	// A later run may succeed with what could not be passed on.
 	const failure = failures.find((each) => !(each instanceof NotPassedOn));
 	if (failure !== undefined) return { past: { kind: 'lost', failure }, outcome, isWhole: false };
-	const isBroken = failures.some((each) => each instanceof BrokenLink);
-	return { past: held ?? earlier?.past, outcome, isWhole: failures.length === 0, isBroken };
+	const isWhole = failures.length === 0;
+	return { past: held ?? earlier?.past, outcome, isWhole, isPartial: isAnswered && !isWhole };
 }
 
 /** What a request comes to after a stop is a past, a failure, or undefined if it is of no use. */

@@ -55,12 +55,12 @@ function ofCopies(one: Known | undefined, other: Known, before: Known): Known {
 /** What a later run finds of a document; undefined if this one has nothing to say. */
 function knownAfter(
 	run: Run,
-	{ document, known: { kept, reusable }, left: { past, isWhole, isBroken } }: Change,
+	{ document, known: { kept, reusable }, left: { past, isWhole, isPartial } }: Change,
 	isPassedOn: boolean,
 ): Known | undefined {
 	if (isPassedOn && isWhole)
 		return { kept: undefined, reusable: reusableAfter(run, document, past, reusable) };
-	if (isPassedOn && isBroken === true) return { kept: undefined, reusable: undefined };
+	if (isPassedOn && isPartial === true) return { kept: undefined, reusable: undefined };
 	// What may be billed counts between attempts: a run that is passed on has told of it.
 	const isLost = (past ?? kept?.past)?.kind === 'lost';
 	if (isPassedOn && isLost) return { kept: undefined, reusable };

@@ -54,11 +54,15 @@ test.each<[string, Ended, Left]>([
 		failed(new JobError('late', '', 'j', 'kept')),
 		{ past: { kind: 'job', jobId: 'j' }, outcome: 'unanswered', isWhole: false },
 	],
-	['answered', answered(ok), { past: answer, outcome: 'answered', isWhole: true, isBroken: false }],
+	[
+		'answered',
+		answered(ok),
+		{ past: answer, outcome: 'answered', isWhole: true, isPartial: false },
+	],
 	[
 		'answered without an item',
 		answered(),
-		{ past: answer, outcome: 'answered', isWhole: true, isBroken: false },
+		{ past: answer, outcome: 'answered', isWhole: true, isPartial: false },
 	],
 	[
 		'answered without a usable result',
@@ -68,17 +72,17 @@ test.each<[string, Ended, Left]>([
 	[
 		'answered, and nothing could be passed on',
 		answered(notPassedOn),
-		{ past: answer, outcome: 'unanswered', isWhole: false, isBroken: false },
+		{ past: answer, outcome: 'unanswered', isWhole: false, isPartial: false },
 	],
 	[
 		'answered, and a part could not be passed on',
 		answered(ok, notPassedOn),
-		{ past: answer, outcome: 'answered', isWhole: false, isBroken: false },
+		{ past: answer, outcome: 'answered', isWhole: false, isPartial: true },
 	],
 	[
-		'answered, with a link that leads nowhere',
-		answered(ok, broken),
-		{ past: answer, outcome: 'answered', isWhole: false, isBroken: true },
+		'answered, with a link that is refused',
+		answered(broken),
+		{ past: answer, outcome: 'unanswered', isWhole: false, isPartial: false },
 	],
 ])('%s', (_, ended, left) => {
 	expect(leftOf(ended, answer)).toEqual(left);
