@@ -5,7 +5,7 @@ import type { ReadParameter } from '../parameters/read';
 import { toPendingItem, type PendingItem } from '../run/items';
 import { getJob } from '../service/api';
 import { isRedaction, lacksResult, type Job } from '../service/jobs/job';
-import { answerOf, statusOf } from '../service/jobs/jobResult';
+import { answerOf, JobError, statusOf } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';
 import type { Session } from '../service/exchange';
 import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
@@ -60,7 +60,7 @@ export async function finishedJob(
 		const mayComeLater =
 			status === 'Succeeded' && thrown instanceof RequestError && statusOf(thrown) !== 410;
 		if (!isLastTry && (session.signal.aborted || mayComeLater)) return undefined;
-		outputs = [asDocumentError(thrown)];
+		outputs = [thrown instanceof JobError ? thrown.leftToUser() : asDocumentError(thrown)];
 	}
 	// Get Result returns no item for a picture without findings, but the job has finished.
 	if (outputs.length === 0) return [{ kind: 'item', item: { json: known } }];

@@ -201,7 +201,7 @@ describe('No paid result is given up', () => {
 			[GET]: times(9, { data: without }),
 		});
 		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Do not process .* job ID j-1\./);
+		expect(thrown.description).toMatch(/^Execute again .* job ID j-1\./);
 		// So that Skip skips the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
