@@ -33,7 +33,8 @@ export class Run {
 	) {
 		const { concurrentRequests } = session.account;
 		const collecting = { ...session, signal: end.blocked };
-		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), collecting);
+		const hasSeveral = context.getInputData().length > 1;
+		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), collecting, hasSeveral);
 		this.requests = new Slots(concurrentRequests);
 		this.loads = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);
