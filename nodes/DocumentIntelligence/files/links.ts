@@ -5,7 +5,7 @@ import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { MB, oneLine, plainMimeType, pluralize, quoted } from '../text/words';
 import { contentOf, type FileContext } from './content';
 import { decoded, fileNameIn, lastPart } from './fileNames';
-import { identify, WEB_PAGE } from './fileTypes';
+import { detectType, WEB_PAGE } from './fileTypes';
 import { describeFile, missingFile, type InputFile, type MissingFile } from './inputFiles';
 
 const MAX_NAME_CHARACTERS = 300;
@@ -182,7 +182,7 @@ export async function download(
 		const stored = await helpers.prepareBinaryData(limited, undefined, reportedType);
 		// The bytes are more reliable than the server's headers.
 		const content = await contentOf(context, stored);
-		const { type, otherFormat } = await identify('', reportedType, content);
+		const { type, otherFormat } = await detectType('', reportedType, content);
 		const isPage = reportedType.includes('html') || otherFormat?.what === WEB_PAGE;
 		if (type === undefined && isPage)
 			return new DownloadFailure('the link leads to a web page', 'refused');

@@ -176,7 +176,7 @@ export function documentForm(
 }
 
 /** The file of a job: the form that stores it, or the reference of one that is stored already. */
-export function fileOf(document: Document): InstanceType<typeof FormData> | { reference: string } {
+export function jobFile(document: Document): InstanceType<typeof FormData> | { reference: string } {
 	return document.stored ?? documentForm([document], undefined, 'file');
 }
 

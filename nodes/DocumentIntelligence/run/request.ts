@@ -1,5 +1,5 @@
 import type { Ended, Past, Ready } from '../document/document';
-import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
+import { documentForm, jobFile, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries, withLateResult } from '../service/exchange';
@@ -33,7 +33,7 @@ async function requestAnew(run: Run, document: Ready): Promise<Ended> {
 	if (route.via === 'job') {
 		const job = { operation: route.operation, templateId: route.templateId, subject };
 		const pastOf = ({ job: { jobId } }: SubmittedJob): Past => ({ kind: 'job', jobId });
-		const answer = jobs.process(settings, job, fileOf(document)).catch(withLateResult(pastOf));
+		const answer = jobs.process(settings, job, jobFile(document)).catch(withLateResult(pastOf));
 		return await conclude(run, operation, document, await answer);
 	}
 	const answer = post(run, operation, [document]).catch(withLateResult(pastOfAnswer));

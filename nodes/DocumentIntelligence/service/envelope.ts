@@ -55,7 +55,7 @@ const REQUEST_TIMEOUT = 408;
 /** From here on, only the response says whether storing a file may be repeated (docs/internals/service-contract.md, Statuses). */
 const BAD_GATEWAY = 502;
 
-/** Cogneris gives its reason with these; other statuses mean the same whoever sends them. */
+/** Cogneris states its reason along with these; other statuses mean the same whoever sends them. */
 const PROXY_STATUSES = new Set([400, 403, 407]);
 
 /** The file that the request may return instead of JSON, or the content of the envelope. */
@@ -86,7 +86,7 @@ export function readEnvelope(
 	const { json, isFromCogneris } = parsed;
 	const isProxy = PROXY_STATUSES.has(status) || (isSuccess(status) && mimeType === 'text/html');
 	if (isProxy && !isFromCogneris) return notFromCogneris(status, request.subject);
-	if (!isSuccess(status) || json.hasErrors === true) return failureIn(response, parsed, request);
+	if (!isSuccess(status) || json.hasErrors === true) return readFailure(response, parsed, request);
 	if (json.hasErrors !== false) return notUnderstood(status, request.subject);
 	const { data = null } = json;
 	const { creditsConsumed } = parsed.meta;
@@ -138,7 +138,7 @@ export function entryFor<Entry>(
 	return known === undefined ? undefined : table[known];
 }
 
-function failureIn(
+function readFailure(
 	{ headers }: ServiceResponse,
 	parsed: ParsedResponse,
 	{ subject, processes, statusMessages }: ServiceRequest,

@@ -3,13 +3,14 @@ import { joinSentences } from '../text/words';
 import { pauseFor, unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
-	isUploaded,
+	isTooLateToStop,
 	sendRequest,
 	type Requester,
 	type ServiceRequest,
 	type ServiceResponse,
 } from './client';
-import type { Grant, Limiter, Limiters } from './limiter';
+import type { Limiter, Limiters } from './limiter';
+import type { Grant } from './rateWindow';
 import { RequestError } from './requestError';
 import { retryDelay } from './retry';
 
@@ -171,7 +172,7 @@ function stoppedRequest(
 	const message = `The execution was stopped while ${request.subject} was being processed`;
 	const late = outcome.catch(() => undefined);
 	// What is complete may be processed.
-	if (request.processes !== 'nothing' && isUploaded(request)) {
+	if (request.processes !== 'nothing' && isTooLateToStop(request)) {
 		const isFree = COST_OF_LOSS[request.processes] === 'nothing';
 		return new StoppedRequest(message, isFree ? 'nothing' : 'inFlight', late);
 	}

@@ -9,7 +9,7 @@ import { isGone } from '../../service/jobs/jobResult';
 import type { SubmittedJob } from '../../service/jobs/runningJobs';
 import { textOf } from '../../text/json';
 import { documentOperations } from '../document/index';
-import { fileOf, ONE_FILE, type CallContext, type CallOperation } from '../operation';
+import { jobFile, ONE_FILE, type CallContext, type CallOperation } from '../operation';
 
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
@@ -50,7 +50,7 @@ export const submit: CallOperation = {
 		const json = ({ job: { jobId, status }, reference }: SubmittedJob) => {
 			return { jobId, status, operation, reference, fileName };
 		};
-		const submission = jobs.submit(settings, { operation, templateId, subject }, fileOf(document));
+		const submission = jobs.submit(settings, { operation, templateId, subject }, jobFile(document));
 		const submitted = await submission.catch(withLateResult(json));
 		return [{ json: json(submitted) }];
 	},
