@@ -179,15 +179,15 @@ export async function download(
 			if (bytes > maxBytes) throw new RangeError('Larger than allowed');
 			return chunk;
 		});
-		const stored = await helpers.prepareBinaryData(limited, undefined, reportedType);
+		const file = await helpers.prepareBinaryData(limited, undefined, reportedType);
 		// The bytes are more reliable than the server's headers.
-		const content = await contentOf(context, stored);
+		const content = await contentOf(context, file);
 		const { type, otherFormat } = await detectType('', reportedType, content);
 		const isPage = reportedType.includes('html') || otherFormat?.what === WEB_PAGE;
 		if (type === undefined && isPage)
 			return new DownloadFailure('the link leads to a web page', 'refused');
 		const fileName = fileNameIn(headers['content-disposition'] ?? '');
-		return { ...stored, fileName, mimeType: type?.mimeType ?? reportedType };
+		return { ...file, fileName, mimeType: type?.mimeType ?? reportedType };
 	} catch (thrown) {
 		signal.throwIfAborted();
 		if (bytes > maxBytes) return tooLarge;

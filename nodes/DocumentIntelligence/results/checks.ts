@@ -313,7 +313,8 @@ function valueOf(text: string, fields: NamedValue[]): Amount {
 /** Undefined if an amount is not known. */
 function sumOfProducts(products: Amount[][]): Decimal | undefined {
 	if (!products.flat().every(isKnown)) return undefined;
-	return products.map((amounts) => amounts.filter(isKnown).reduce<Decimal>(multiply)).reduce(add);
+	const known = products.map((amounts): Decimal[] => amounts.filter(isKnown));
+	return known.map((amounts) => amounts.reduce(multiply)).reduce(add);
 }
 
 function absolute(decimal: Decimal): Decimal {

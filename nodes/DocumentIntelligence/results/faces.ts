@@ -45,8 +45,9 @@ export function compareFaces(
 	const entries = objectsOf(data.matches).map(readEntry);
 	const faces = objectsOf(data.extractions).map(readEntry);
 	const { selfies, documents, isClear } = documentsIn(entries, faces, documentsSent);
-	const hasFace = new Map(faces.map((face) => [face.id, face.hasFace]));
-	const isSelfieWithoutFace = [...selfies].some((id) => hasFace.get(id) === false);
+	const faceOf = new Map(faces.map((face) => [face.id, face]));
+	const isWithoutFace = (id: string) => faceOf.get(id)?.hasFace === false;
+	const isSelfieWithoutFace = [...selfies].some(isWithoutFace);
 	const ofResponse = [
 		...(isClear ? [] : ['the response does not show which documents it compares']),
 		...(isSelfieWithoutFace ? ['the selfie shows no face'] : []),
@@ -54,13 +55,13 @@ export function compareFaces(
 	const comparable = ofResponse.length > 0 ? [] : documents;
 	/** The entries of each document that they decide about. */
 	const decided = comparable
-		.filter((id) => faces.length === 0 || hasFace.get(id) === true)
+		.filter((id) => faces.length === 0 || faceOf.get(id)?.hasFace === true)
 		.map((id) => entries.filter((entry) => entry.id === id))
 		.filter((matches) => matches.length > 0 && matches.every(({ isDecision }) => isDecision));
 	const documentsMatched = decided.filter((matches) =>
 		matches.every(({ matched }) => matched),
 	).length;
-	const documentsWithoutFace = documents.filter((id) => hasFace.get(id) === false).length;
+	const documentsWithoutFace = documents.filter(isWithoutFace).length;
 	const several = decided.filter((matches) => matches.length > 1 || matches[0]?.tooManyFaces);
 	const expected = documentsSent + documentsSkipped;
 	const missing = documentsSent - documentsWithoutFace - decided.length;

@@ -66,8 +66,7 @@ const TESTED_ANEW =
 const REUSES = {
 	testRuns: {
 		kind: 'testRuns',
-		were: (were: string) =>
-			`from earlier test runs ${were} reused at no cost. ${TESTED_ANEW}`,
+		were: (were: string) => `from earlier test runs ${were} reused at no cost. ${TESTED_ANEW}`,
 	},
 	notPassedOn: {
 		kind: 'earlier',

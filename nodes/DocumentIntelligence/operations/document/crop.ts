@@ -9,7 +9,7 @@ import { mayFollow } from '../../service/account';
 import {
 	BrokenLink,
 	nameOfPart,
-	NotPassedOn,
+	NotStored,
 	ONE_FILE,
 	simplified,
 	type ResultContext,
@@ -94,30 +94,27 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
 /** Larger than any picture of a document. */
 const MAX_IMAGE_BYTES = 50 * MB;
 
-const TURN_OFF =
-	"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.";
-
 /**
  * Without the API key, as such links are signed (docs/internals/service-contract.md, Crop).
  * @returns the image, or a failure of this image alone
- * @throws NotPassedOn if n8n cannot store it, which fails the result as a whole
+ * @throws Error if n8n cannot store it, which fails the result as a whole
  */
 async function fetchImage(
 	{ context, document, read, session }: ResultContext,
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
-	const notFetched = (Failure: typeof NotPassedOn, reason: string, advice = TURN_OFF) =>
+	const notFetched = (Failure: typeof NotStored, reason: string) =>
 		new Failure(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			advice,
+			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
 			{},
 			'document',
 		);
 	const isFollowed = (href: string) => mayFollow(href, session.account);
 	if (!isFollowed(url))
 		return notFetched(
-			NotPassedOn,
+			NotStored,
 			'its link does not begin with https:// or leads to a private address',
 		);
 	const seconds = readNumber(read, TIMEOUT);
@@ -126,8 +123,8 @@ async function fetchImage(
 	// Once more, because the image may be billed and its link may expire.
 	const file = first instanceof DownloadFailure ? await download(context, url, limits) : first;
 	if (file instanceof DownloadFailure) {
-		if (file.kind === 'notStored') throw notFetched(NotPassedOn, file.message, file.advice);
-		return notFetched(file.kind === 'refused' ? BrokenLink : NotPassedOn, file.message);
+		if (file.kind === 'notStored') throw new Error(file.message);
+		return notFetched(file.kind === 'refused' ? BrokenLink : NotStored, file.message);
 	}
 	if (!file.mimeType.startsWith('image/'))
 		return notFetched(BrokenLink, 'the link does not lead to an image');

@@ -76,7 +76,7 @@ export async function answerOf(
 				: notFetched(session, thrown, jobId, subject);
 		},
 	);
-	return { ...answer, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
+	return { ...answer, jobId, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
 /**
@@ -91,13 +91,13 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 	if (!isJson) return { kind: 'file', bytes: body, mimeType };
 	const unreadable = notUnderstood(response.status, request.subject);
 	try {
-		const stored = parseJson(body.toString('utf8'));
-		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
-		const content = isEnvelope ? readEnvelope(response, request) : { data: stored };
+		const sent = parseJson(body.toString('utf8'));
+		const isEnvelope = isObject(sent) && 'hasErrors' in sent && 'meta' in sent;
+		const content = isEnvelope ? readEnvelope(response, request) : { data: sent };
 		if (content instanceof RequestError) return content;
 		const { data } = content;
 		if (isEnvelope && data === null) return unreadable;
-		return { kind: 'data', data: asDirectResult(data), stored: data };
+		return { kind: 'data', data: asDirectResult(data), asSent: data };
 	} catch {
 		return unreadable;
 	}
@@ -107,14 +107,14 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
  * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names
  * are those of the template and stay.
  */
-export function asDirectResult(stored: unknown): unknown {
-	if (Array.isArray(stored)) return stored.map(asDirectResult);
-	if (!isObject(stored)) return stored;
-	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
+export function asDirectResult(sent: unknown): unknown {
+	if (Array.isArray(sent)) return sent.map(asDirectResult);
+	if (!isObject(sent)) return sent;
+	const entries = Object.entries(sent).map(([name, value]): [string, unknown] => {
 		const direct = name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
 		const result = direct === 'metadata' ? value : asDirectResult(value);
 		// If both spellings exist, they are two entries.
-		return [Object.hasOwn(stored, direct) ? name : direct, result];
+		return [Object.hasOwn(sent, direct) ? name : direct, result];
 	});
 	// Unlike an assignment, this treats `__proto__` as any other name.
 	return Object.fromEntries(entries);

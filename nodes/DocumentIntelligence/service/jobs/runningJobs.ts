@@ -91,20 +91,20 @@ export class RunningJobs {
 
 	/** A job by its ID. Of several, one list shows which have ended, so that only the others are asked for one by one. */
 	async find(settings: CallSettings, jobId: string): Promise<{ job: Job; retryAfterMs?: number }> {
-		const { session, slots, hasSeveral } = this;
+		const { collecting, slots, hasSeveral } = this;
 		if (hasSeveral) {
 			this.#listed ??= this.#list(settings);
 			const job = (await this.#listed).get(jobKey(jobId));
 			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return { job };
 		}
-		return await slots.use(async () => await getJob(session, jobId, settings));
+		return await slots.use(async () => await getJob(collecting, jobId, settings));
 	}
 
 	async #list(settings: CallSettings): Promise<ReadonlyMap<string, Job>> {
-		const { session, slots } = this;
+		const { collecting, slots } = this;
 		const once = { ...settings, retries: 0 };
 		return await slots
-			.use(async () => await listJobs(session, once, LISTED_JOBS))
+			.use(async () => await listJobs(collecting, once, LISTED_JOBS))
 			.then(({ jobs }) => jobs)
 			// A rejected key is rejected again with the ID of a job.
 			.catch(() => new Map());

@@ -69,9 +69,12 @@ test('a store that hangs keeps no slot for good', async () => {
 
 test('a store that hangs while a part is written keeps no slot for good', async () => {
 	const { signal } = new AbortController();
-	const hang = jest.fn(async () => await new Promise(() => undefined));
 	const timeout = AbortSignal.timeout.bind(AbortSignal);
-	const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 10_000));
+	const spy = jest.spyOn(AbortSignal, 'timeout');
+	const hang = jest.fn(async () => {
+		spy.mockImplementationOnce(() => timeout(20));
+		await new Promise(() => undefined);
+	});
 	const hanging = [1, 2, 3].map(async () => await cutInto([[1], [2]], plain, signal, hang));
 	for (const each of await Promise.allSettled(hanging))
 		expect(each).toMatchObject({ reason: { name: 'TimeoutError' } });

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedHistory } from '../../../../../nodes/DocumentIntelligence/run/ledger/history';
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 const never = new AbortController().signal;
 
@@ -25,7 +25,7 @@ function historyWithCalls() {
 	const context = {
 		...{ helpers, getNode: () => ({ id: 'n' }), getWorkflow: () => ({ id: 'w' }) },
 	} as unknown as IExecuteFunctions;
-	return { history: new ProcessedHistory(context, new Turns()), calls };
+	return { history: new ProcessedHistory(context, new Locks()), calls };
 }
 
 test('n8n keeps 50,000 entries beyond the three of each key, and gets 200 keys a call', async () => {
@@ -38,7 +38,7 @@ test('n8n keeps 50,000 entries beyond the three of each key, and gets 200 keys a
 		[3, 51_203],
 	]);
 	calls.length = 0;
-	await history.record(new Map(keys.map((key) => [key, 'none'])), never);
+	await history.close(new Map(keys.map((key) => [key, 'none'])), never);
 	expect(calls.map(({ entries }) => entries.length)).toEqual([600, 600]);
 });
 
@@ -46,6 +46,6 @@ test('no call follows the end of its signal', async () => {
 	const { history, calls } = historyWithCalls();
 	const ended = AbortSignal.abort(new Error('ended'));
 	await expect(history.lookUp(['a'], ended)).rejects.toThrow('ended');
-	await expect(history.record(new Map([['a', 'answered']]), ended)).rejects.toThrow('ended');
+	await expect(history.close(new Map([['a', 'answered']]), ended)).rejects.toThrow('ended');
 	expect(calls).toEqual([]);
 });
