@@ -61,6 +61,8 @@ export class JobWatch {
 	readonly #times = new CheckTimes();
 	readonly #alarm: Alarm;
 	readonly #asking = new Slots(MAX_ASKED);
+	/** While nobody waits, nothing listens to the end of the run, or it would be kept in memory. */
+	#forgetEnd: () => void = () => undefined;
 	#isChecking = false;
 	/** When the last check began. */
 	#checkedAt = -Infinity;
@@ -70,9 +72,6 @@ export class JobWatch {
 	constructor(session: Session) {
 		this.#session = { ...session };
 		this.#alarm = new Alarm(session.clock, () => this.#serve());
-		onAbort(session.signal, () => {
-			for (const waiter of this.#waiting) void this.#stop(waiter);
-		});
 	}
 
 	/** The job once it has ended. @throws DocumentError at the deadline, at the end of the run, or if it is not found */
@@ -93,11 +92,17 @@ export class JobWatch {
 	/** Plans a check for the new job as Cogneris suggests. After the end of the run, it is not waited for. */
 	#add(waiter: Waiter): void {
 		const { clock, signal } = this.#session;
-		if (this.#waiting.size === 0) this.#times.clear();
+		const isFirst = this.#waiting.size === 0;
 		this.#waiting.add(waiter);
 		if (signal.aborted) {
 			void this.#stop(waiter);
 			return;
+		}
+		if (isFirst) {
+			this.#times.clear();
+			this.#forgetEnd = onAbort(signal, () => {
+				for (const each of this.#waiting) void this.#stop(each);
+			});
 		}
 		this.#times.beginAnew(waiter.retryAfterMs);
 		this.#times.plan(clock.now());
@@ -217,7 +222,10 @@ export class JobWatch {
 	/** Unless it has ended before, as a job may while its cancellation is requested. */
 	#end(waiter: Waiter, outcome: Job | DocumentError): void {
 		if (!this.#waiting.delete(waiter)) return;
-		if (this.#waiting.size === 0) this.#alarm.turnOff();
+		if (this.#waiting.size === 0) {
+			this.#alarm.turnOff();
+			this.#forgetEnd();
+		}
 		waiter.settle(outcome);
 	}
 }

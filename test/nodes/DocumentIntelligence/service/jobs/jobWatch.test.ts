@@ -269,6 +269,17 @@ test('a hundred waits wake for checks and deadlines, and not in between', async 
 	expect(sleep.mock.calls.length).toBeLessThan(3 * checks().length);
 });
 
+test('nothing listens to the end of a run that waits for no job, or the run would never leave the memory', async () => {
+	const { session, ended, time } = watching({ ends: { a: 1, b: 1 } });
+	const added = jest.spyOn(session.signal, 'addEventListener');
+	const removed = jest.spyOn(session.signal, 'removeEventListener');
+	await time.run(Promise.all([ended(jobOf('a'), 60), ended(jobOf('b'), 60)]));
+	expect(added).toHaveBeenCalledTimes(1);
+	expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+		added.mock.calls.map(([, listener]) => listener),
+	);
+});
+
 test('checks and submissions take turns if the rate limit holds both back', async () => {
 	const { session, ended, time, requests } = watching({ ends: { a: 1 } });
 	const { limiter, clock } = session;
