@@ -42,9 +42,9 @@ function read(value: unknown): FieldTree {
 }
 
 /**
- * A field has a value with a confidence, or a value with nothing but its place; undefined for anything else. A table has
- * its rows as value.
+ * A field is a value with a confidence, or with nothing but its place. The value of a table is its rows.
  * @param parts with names in lower case
+ * @returns undefined for anything else
  */
 function fieldIn(parts: FieldObject): Field | undefined {
 	const { value, confidence, page = null, bbox = null, ...remaining } = parts;

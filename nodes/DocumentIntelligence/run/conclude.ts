@@ -9,7 +9,7 @@ import {
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
-import { DocumentError, messageOf } from '../text/errors';
+import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
 import { leftByOutputs, type Left } from './ledger/left';
@@ -120,8 +120,5 @@ const KEPT = 'Then execute again: the result is kept, and not paid for twice.';
 function notStored(subject: string, thrown: unknown, next = ''): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
-	return new NotStored(
-		message,
-		joinSentences("Check that n8n's storage for files has free space.", next),
-	);
+	return new NotStored(message, joinSentences(CHECK_STORAGE, next));
 }

@@ -1,5 +1,5 @@
 import type { Ended, Ready } from './state';
-import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
+import { documentForm, jobFile, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries } from '../service/exchange';
@@ -49,7 +49,7 @@ async function requestAnew(run: Run, document: Ready, inFlight: AbortController)
 	if (operation.kind === 'calls') return await concludeCall(run, operation, document, inFlight);
 	if (route.via === 'job') {
 		const job = { operation: route.operation, templateId: route.templateId, subject };
-		const answer = await jobs.process({ ...settings, inFlight }, job, fileOf(document));
+		const answer = await jobs.process({ ...settings, inFlight }, job, jobFile(document));
 		return await conclude(run, operation, document, answer);
 	}
 	const answer = await post(run, operation, [document], inFlight);

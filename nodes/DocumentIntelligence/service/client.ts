@@ -60,7 +60,7 @@ export async function sendRequest(
 	const { subject, timeoutSeconds } = request;
 	const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
 	const files = filesOf(request);
-	const end = AbortSignal.any([signal, deadline, ...files.map(({ lost }) => lost)]);
+	const end = AbortSignal.any([signal, deadline, ...files.map(({ changed }) => changed)]);
 	// n8n's request helper takes the cancel signal from the context that it is called on.
 	const context = Object.create(requester, {
 		getExecutionCancelSignal: { value: () => end },
@@ -87,10 +87,10 @@ export async function sendRequest(
 			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
 		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
-		const lost = files.find((file) => file.lost.aborted);
-		if (lost !== undefined)
+		const changed = files.find((file) => file.changed.aborted);
+		if (changed !== undefined)
 			return new RequestError(
-				`"${lost.name}" is no longer in n8n's file storage as n8n stored it, so Cogneris did not receive it`,
+				`"${changed.name}" is no longer in n8n's file storage as n8n stored it, so Cogneris did not receive it`,
 				NO_LONGER_STORED,
 				{},
 				'never',
@@ -174,7 +174,7 @@ function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): R
  */
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
-	#lost = new AbortController();
+	#changed = new AbortController();
 	/** Whether all of its bytes are on their way. */
 	isRead = false;
 
@@ -188,8 +188,8 @@ export class StreamedFile extends File {
 	}
 
 	/** Ends the request if the store does not return the file as it was. */
-	get lost(): AbortSignal {
-		return this.#lost.signal;
+	get changed(): AbortSignal {
+		return this.#changed.signal;
 	}
 
 	override stream(): ReturnType<File['stream']> {
@@ -200,7 +200,7 @@ export class StreamedFile extends File {
 	}
 
 	async *#read(): AsyncGenerator<Buffer> {
-		const lost = this.#lost;
+		const changed = this.#changed;
 		let last: Buffer | undefined;
 		let bytes = 0;
 		try {
@@ -213,7 +213,7 @@ export class StreamedFile extends File {
 			}
 			if (bytes !== this.size) throw new RangeError('The size has changed');
 		} catch (thrown) {
-			lost.abort();
+			changed.abort();
 			throw asDocumentError(thrown);
 		}
 		if (last !== undefined) yield last;
@@ -224,6 +224,6 @@ export class StreamedFile extends File {
 	close(): void {
 		// Not awaited, because a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
-		this.#lost = new AbortController();
+		this.#changed = new AbortController();
 	}
 }

@@ -9,7 +9,8 @@ import {
 	type ServiceRequest,
 	type ServiceResponse,
 } from './client';
-import type { Grant, Limiter, Limiters } from './limiter';
+import type { Limiter, Limiters } from './limiter';
+import type { Grant } from './rateWindow';
 import { RequestError } from './requestError';
 import { retryDelay } from './retry';
 

@@ -7,7 +7,7 @@ import { getJob } from '../../service/api';
 import { isGone } from '../../service/jobs/jobResult';
 import { textOf } from '../../text/json';
 import { documentOperations } from '../document/index';
-import { fileOf, ONE_FILE, type CallContext, type CallOperation } from '../operation';
+import { jobFile, ONE_FILE, type CallContext, type CallOperation } from '../operation';
 
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
@@ -46,7 +46,7 @@ export const submit: CallOperation = {
 		const { jobOperation: operation, templateId } = wantedJob(read);
 		const { fileName } = document;
 		const wanted = { operation, templateId, subject };
-		const { job, reference } = await jobs.submit(settings, wanted, fileOf(document));
+		const { job, reference } = await jobs.submit(settings, wanted, jobFile(document));
 		const { jobId, status } = job;
 		return [{ json: { jobId, status, operation, reference, fileName } }];
 	},

@@ -10,7 +10,6 @@ import {
 	submitJob,
 	type CallSettings,
 	type DocumentJob,
-	type JobPage,
 } from '../api';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { answerOf, notFetched, ResultNotFound } from './jobResult';
@@ -31,17 +30,19 @@ export interface SubmittedJob {
 /** Store, submit, wait and fetch may each be repeated without being billed twice, so a lost response loses nothing. */
 export class RunningJobs {
 	readonly #watch: JobWatch;
-	#hasAsked = false;
-	#listed: Promise<JobPage | undefined> | undefined;
+	/** By key, those of the list that was asked for; none if that failed. */
+	#listed?: Promise<ReadonlyMap<string, Job>>;
 
 	/**
 	 * @param collecting for jobs that are submitted, which go on if no more documents are accepted; as a copy, it has turns
 	 * of its own in the queue of the rate limit
+	 * @param hasSeveral whether the run may look for several jobs
 	 */
 	constructor(
 		private readonly session: Session,
 		private readonly slots: Slots,
 		private readonly collecting: Session,
+		private readonly hasSeveral: boolean,
 	) {
 		this.#watch = new JobWatch(collecting);
 	}
@@ -86,19 +87,25 @@ export class RunningJobs {
 		});
 	}
 
-	/** Most runs find one job, for which a list takes no fewer requests. For the others, one list shows which have ended. */
+	/** A job by its ID. Of several, one list shows which have ended, so that only the others are asked for one by one. */
 	async find(settings: CallSettings, jobId: string): Promise<{ job: Job; retryAfterMs?: number }> {
-		const { collecting: session, slots } = this;
-		if (this.#hasAsked) {
-			this.#listed ??= slots
-				.use(async () => await listJobs(session, { ...settings, retries: 0 }, LISTED_JOBS))
-				// A rejected key is rejected again below, with the job's ID.
-				.catch(() => undefined);
-			const job = (await this.#listed)?.jobs.get(jobKey(jobId));
+		const { collecting, slots, hasSeveral } = this;
+		if (hasSeveral) {
+			this.#listed ??= this.#list(settings);
+			const job = (await this.#listed).get(jobKey(jobId));
 			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return { job };
 		}
-		this.#hasAsked = true;
-		return await slots.use(async () => await getJob(session, jobId, settings));
+		return await slots.use(async () => await getJob(collecting, jobId, settings));
+	}
+
+	async #list(settings: CallSettings): Promise<ReadonlyMap<string, Job>> {
+		const { collecting, slots } = this;
+		const once = { ...settings, retries: 0 };
+		return await slots
+			.use(async () => await listJobs(collecting, once, LISTED_JOBS))
+			.then(({ jobs }) => jobs)
+			// A rejected key is rejected again with the ID of a job.
+			.catch(() => new Map());
 	}
 
 	/** Waits for the job and, if Cogneris does not return it at once, for its result, both until Timeout. */

@@ -5,7 +5,7 @@ import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { thrownBy } from '../../../service';
 import { distinctItems, until, useRuns } from './runs';
@@ -116,11 +116,11 @@ describe('After a stop', () => {
 			stop.abort();
 			await new Promise(() => undefined);
 		};
-		await extract(items, parameters, { signal: stop.signal, turns: new Turns() });
+		await extract(items, parameters, { signal: stop.signal, locks: new Locks() });
 		expect(stop.signal.aborted).toBe(true);
 		history.interrupt = () => undefined;
 		await sentFiles();
-		await extract(items, parameters, { turns: new Turns() });
+		await extract(items, parameters, { locks: new Locks() });
 		expect(await sentFiles()).toEqual([]);
 	});
 

@@ -47,7 +47,7 @@ function running(other: Record<string, SimulatedAnswer[]> = {}, timeoutSeconds =
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
 	const { session, time, requests } = simulated;
-	const answer = new RunningJobs(session, new Slots(1), session).process(
+	const answer = new RunningJobs(session, new Slots(1), session, false).process(
 		{ timeoutSeconds },
 		REQUEST,
 		new FormData(),
@@ -70,7 +70,7 @@ test('a document is stored, submitted, waited for and fetched', async () => {
 	expect(await done()).toEqual({
 		kind: 'data',
 		data: { id: 'r', metadata: { Total: 1 } },
-		stored: { Id: 'r', Metadata: { Total: 1 } },
+		asSent: { Id: 'r', Metadata: { Total: 1 } },
 		jobId: 'j-1',
 		creditsConsumed: 2,
 	});
@@ -103,7 +103,7 @@ describe('Nothing is paid twice', () => {
 		const { session, time } = simulatedSession(() => {
 			throw new Error('aborted');
 		});
-		const jobs = new RunningJobs(session, new Slots(1), session);
+		const jobs = new RunningJobs(session, new Slots(1), session, false);
 		const thrown = await failureIn(
 			time.run(jobs.submit({ timeoutSeconds: 300 }, REQUEST, new FormData())),
 		);
@@ -202,7 +202,7 @@ describe('No paid result is given up', () => {
 			[GET]: times(9, { data: without }),
 		});
 		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Do not process .* job ID j-1\./);
+		expect(thrown.description).toMatch(/^Execute again .* job ID j-1\./);
 		// So that Skip skips the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
@@ -278,7 +278,7 @@ describe('What is said', () => {
 			if (stored === 1) return LOST;
 			throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 		});
-		const jobs = new RunningJobs(session, new Slots(1), session);
+		const jobs = new RunningJobs(session, new Slots(1), session, false);
 		const work = jobs.submit({ timeoutSeconds: 60 }, REQUEST, new FormData());
 		expect((await failureIn(time.run(work))).message).not.toMatch(/was not sent/);
 	});
@@ -374,7 +374,7 @@ describe('A result that Cogneris does not return although the job has succeeded'
 			if (route !== FETCH) return { data: { jobs: [] } };
 			return reference === 'artifact://result' ? { status: 404 } : { text: '{"Id":"r"}' };
 		});
-		const jobs = new RunningJobs(session, new Slots(1), session);
+		const jobs = new RunningJobs(session, new Slots(1), session, false);
 		const collect = async (outputReference: string) =>
 			await jobs.collect({ timeoutSeconds: 60 }, readJob({ ...DONE, outputReference })!, {
 				subject: undefined,
@@ -428,7 +428,7 @@ test('after a job was asked for by its ID, the next look heeds the Retry-After o
 			? { data: { jobId: 'j-1', status: 'Processing' }, headers: { 'retry-after': '9' } }
 			: (USUAL[route] ?? { status: 404 }),
 	);
-	const jobs = new RunningJobs(session, new Slots(1), session);
+	const jobs = new RunningJobs(session, new Slots(1), session, false);
 	const settings = { timeoutSeconds: 60 };
 	const found = await jobs.find(settings, 'j-1');
 	await time.run(jobs.collect(settings, found.job, { subject: undefined, ...found }));
@@ -474,7 +474,7 @@ test('a submission in flight is not aborted by a stop, which does not wait: its 
 	});
 	const { session, time, requests, seconds } = simulated;
 	// The other one waits for the slot of the first.
-	const jobs = new RunningJobs(session, new Slots(1), session);
+	const jobs = new RunningJobs(session, new Slots(1), session, false);
 	const inFlight = new AbortController();
 	const settings = { timeoutSeconds: 60, inFlight };
 	const work = thrownBy(jobs.process(settings, REQUEST, { reference: 'artifact://1' }));
@@ -502,7 +502,7 @@ describe('A run that ends', () => {
 			throw new Error('aborted');
 		});
 		const { session, time, seconds } = simulated;
-		const jobs = new RunningJobs(session, new Slots(1), session);
+		const jobs = new RunningJobs(session, new Slots(1), session, false);
 		const work = time.run(jobs.process({ timeoutSeconds: 60 }, REQUEST, new FormData()));
 		const thrown = await work.catch((reason: unknown) => reason);
 		expect(seconds()).toBeLessThan(how === 'stop' && route === STORE ? 1 : 10);
