@@ -40,7 +40,6 @@ import {
 import { triggerInEditor } from './triggerEditor';
 import {
 	documentIntelligence,
-	node,
 	NODE,
 	readFiles,
 	readSorted,
@@ -185,33 +184,12 @@ async function addWorkflows(server: Server) {
 				documentIntelligence(extract),
 			]),
 		),
-		// As in an email: a document and another file in one item.
 		hint: await server.addWorkflow(
-			workflow(
-				'Hint',
-				[
-					start(),
-					readFiles(join(documents, 'invoice-us.pdf'), 'attachment_0', 'Read Invoice'),
-					readFiles(join(documents, 'notes.txt'), 'attachment_1', 'Read Notes'),
-					node('Together', 'n8n-nodes-base.merge', 3, {
-						mode: 'combine',
-						combineBy: 'combineByPosition',
-						options: {},
-					}),
-					documentIntelligence({
-						...extract,
-						binaryPropertyName: '*',
-						options: { ignoreUnsupportedFiles: true },
-					}),
-				],
-				[
-					['Start', 'Read Invoice'],
-					['Start', 'Read Notes'],
-					['Read Invoice', 'Together'],
-					['Read Notes', 'Together', 0, 1],
-					['Together', NODE],
-				],
-			),
+			workflow('Hint', [
+				start(),
+				readFiles(join(documents, '{invoice-us.pdf,notes.txt}')),
+				documentIntelligence({ ...extract, options: { ignoreUnsupportedFiles: true } }),
+			]),
 		),
 	};
 }
