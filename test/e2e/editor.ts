@@ -38,14 +38,7 @@ import {
 	type Setting,
 } from './setting';
 import { triggerInEditor } from './triggerEditor';
-import {
-	documentIntelligence,
-	NODE,
-	readFiles,
-	readSorted,
-	start,
-	workflow,
-} from './workflows';
+import { documentIntelligence, NODE, readFiles, readSorted, start, workflow } from './workflows';
 
 /** What users see and do in a browser. The same run takes the pictures of the documentation. */
 export async function editor(setting: Setting): Promise<void> {
