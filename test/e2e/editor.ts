@@ -38,15 +38,7 @@ import {
 	type Setting,
 } from './setting';
 import { triggerInEditor } from './triggerEditor';
-import {
-	documentIntelligence,
-	node,
-	NODE,
-	readFiles,
-	readSorted,
-	start,
-	workflow,
-} from './workflows';
+import { documentIntelligence, NODE, readFiles, readSorted, start, workflow } from './workflows';
 
 /** What users see and do in a browser. The same run takes the pictures of the documentation. */
 export async function editor(setting: Setting): Promise<void> {
@@ -185,33 +177,12 @@ async function addWorkflows(server: Server) {
 				documentIntelligence(extract),
 			]),
 		),
-		// As in an email: a document and another file in one item.
 		hint: await server.addWorkflow(
-			workflow(
-				'Hint',
-				[
-					start(),
-					readFiles(join(documents, 'invoice-us.pdf'), 'attachment_0', 'Read Invoice'),
-					readFiles(join(documents, 'notes.txt'), 'attachment_1', 'Read Notes'),
-					node('Together', 'n8n-nodes-base.merge', 3, {
-						mode: 'combine',
-						combineBy: 'combineByPosition',
-						options: {},
-					}),
-					documentIntelligence({
-						...extract,
-						binaryPropertyName: '*',
-						options: { ignoreUnsupportedFiles: true },
-					}),
-				],
-				[
-					['Start', 'Read Invoice'],
-					['Start', 'Read Notes'],
-					['Read Invoice', 'Together'],
-					['Read Notes', 'Together', 0, 1],
-					['Together', NODE],
-				],
-			),
+			workflow('Hint', [
+				start(),
+				readFiles(join(documents, '{invoice-us.pdf,notes.txt}')),
+				documentIntelligence({ ...extract, options: { ignoreUnsupportedFiles: true } }),
+			]),
 		),
 	};
 }
