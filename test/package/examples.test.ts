@@ -75,6 +75,13 @@ describe.each(files)('The example %s', (file) => {
 		expect(notes[0]?.parameters.content).toMatch(/\*\*Execute workflow\*\*|Publish the workflow/);
 	});
 
+	test('has a note that says where a form is that stays in use beside another trigger', () => {
+		const starts = nodes.filter(({ type }) => /trigger$|\.emailReadImap$/i.test(type));
+		const form = starts.find(({ type }) => type.endsWith('.formTrigger'));
+		const places = form === undefined || starts.length === 1 ? [] : ['Production URL', form.name];
+		for (const place of places) expect(notes[0]?.parameters.content).toContain(place);
+	});
+
 	test('shows no two things on top of each other', () => {
 		const boxes = nodes.map(boxOf);
 		const overlapping = boxes.flatMap((one, place) =>
@@ -123,7 +130,8 @@ test('The form of Review by Email says why, without an option that its reader do
 	const expression = /^=\{\{(.*)\}\}$/s.exec(form ?? '')?.[1] ?? '';
 	const json = {
 		fileName: 'invoice.pdf',
-		reviewReasons: '(1) invoiceDate can be 2026-03-11 or 2026-11-03: set Date Order; total has no value',
+		reviewReasons:
+			'(1) invoiceDate can be 2026-03-11 or 2026-11-03: set Date Order; total has no value',
 	};
 	const $ = () => ({ first: () => ({ json }) });
 	const [reasons] = JSON.parse(JSON.stringify(runInNewContext(expression, { $ }))) as [
