@@ -89,8 +89,8 @@ function isIdentifier({ text, unit, layout, number }: Tokens, readings: Reading[
 /** `86`, `-86`, `86-` and `(86)`. */
 const WHOLE_LAYOUT = /^(?:-?N|N-|\(N\))$/;
 
-/** Any signs and numbers, and the sign of a bank: `(86.40)`, `86,40 S`, `–86,40+`. */
-const MARKED_LAYOUT = /^[-+()N]*B?$/;
+/** Any signs and numbers, and the sign of a bank: `(86.40)`, `<86.40>`, `86,40 S`, `–86,40+`. */
+const MARKED_LAYOUT = /^[-+()<>[\]N]*B?$/;
 
 /** Text with a currency or a percent sign, or in the shape of a number, whether its sign is certain or not. */
 function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boolean {
@@ -102,9 +102,9 @@ function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boole
 	return unsigned.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
 }
 
-/** A month and a year, a fiscal year of Nepal, or two numbers: `10.2026`, `2026.10`, `2082.083`, `1234.5678`. */
+/** A month and a year, a fiscal year of Nepal, or two numbers: `10.2026`, `2026.10`, `2082.083`, `1234.5678`; no zeros. */
 const TWO_NUMBERS =
-	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,})$/;
+	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,}(?<!00))$/;
 
 /** Whether the text has two meanings that no mark decides. */
 function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
@@ -120,7 +120,7 @@ function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[
 	if (layout === 'N' || layout === '+N') return readings;
 	// `86.40-` and `(86.40)`, but `(16.00 %)` may be a note.
 	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');
-	// The dash of `86-` may stand for decimals, and the brackets of `(86)` for a footnote.
+	// The dash of `86-` may stand for decimals, the brackets of `(86)` for a footnote, and those of `(₩1,364,000)` for a note.
 	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
 	const isNegative = layout === '-N' || (isBehind && isAfterDecimals);
 	return isNegative ? readings.map((reading) => ({ ...reading, digits: -reading.digits })) : [];

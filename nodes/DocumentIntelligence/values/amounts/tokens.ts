@@ -85,8 +85,8 @@ function withPlainMarks(printed: string): string {
 			// `86٫40` and `16٪`.
 			.replace(/٫/g, '.')
 			.replace(/٪/g, '%')
-			// `−86.40`, `86,– €`, and the long vowel sign of Japanese.
-			.replace(/[\p{Pd}\u2212ー]/gu, '-')
+			// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
+			.replace(/[\p{Pd}\u2212ー△]/gu, '-')
 			// `1 x 86,40`.
 			.replace(/^1 ?[x×] (?=\D*\d)/, '')
 			// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
@@ -158,5 +158,5 @@ function withoutWords(layout: string, unit: Unit, number: string): string {
 	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
 	// `86 S` is no amount, `86,40 S` is one.
 	if (!isAmount) kept = kept.replace(/(?<=N-?)B$/, 'W');
-	return kept.replace(/[^NB+()-]/g, 'W');
+	return kept.replace(/[^NB+()<>[\]-]/g, 'W');
 }

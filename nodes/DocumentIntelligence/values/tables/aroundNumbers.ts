@@ -14,7 +14,7 @@ const TAXES =
 	'φπα με χωρίς ндс пдв ддс с без kdv dahil hariç ppn termasuk 税込 税抜 税別 含税 不含税';
 
 /** Signs whose meaning the bank decides, behind an amount: credit or debit, Soll or Haben. */
-const BANK_SIGNS = 'S H D C cr dr kt dt ct db soll haben debe haber';
+const BANK_SIGNS = 'S H D cr dr kt dt ct db soll haben debe haber';
 
 /** What stands for a percent sign. */
 const PERCENTS = 'v._h v.h percent per_cent prozent pct';

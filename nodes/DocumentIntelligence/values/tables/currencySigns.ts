@@ -20,7 +20,7 @@ AED_MAD درهم dirhams dirham; SAR_OMR_QAR_YER ريال riyals riyal; EGP_LBP 
 
 /** Also units and words: a whole number next to one of these is no amount. */
 export const WORDS = `
-AED Dhs DHS; BTN Nu; GNF FG; KRW won; MVR Rf; MWK_ZMW kwacha; RUB р; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD J.D; LBP LL; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
+AED Dhs DHS; AED_MAD dhs; BTN Nu; GNF FG; KRW won; MVR Rf; MWK_ZMW kwacha; RUB р; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD J.D; LBP LL; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
 MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R rand; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks kyat kyats; MGA Ar; MZN MT MTn; QAR QR; OMR RO;`;
 
 /** Codes that are also words, or of currencies whose names are not in the generated table; all others are known from it. */
