@@ -138,6 +138,7 @@ function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): Any
 	const orders = mark === '.' ? shown.dotted : shown.marked;
 	// `25/03/2027` and `3/25/2027` contradict each other.
 	if (orders.size > 0) return onlyOne(orders);
-	// `٠٩/٠٣/٢٠٢٧`, and `09/03/2027` beside `1.234,56 €`.
-	return isArabic || (shown.isDayFirst && !isShort) ? 'dayFirst' : undefined;
+	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
+	const isLikeMoney = shown.isDayFirst && (!isShort || mark === '/');
+	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
 }
