@@ -35,8 +35,9 @@ export function dateReaderFor(
 		option === 'detect' ? shownBy(cells, money, range) : { ...shownByOption(option), range };
 	return ({ date, name }) => {
 		if (date === undefined) return undefined;
-		const isReadable = !date.isShort || (name.kind !== 'birth' && hasReadableYear(date, shown));
-		const day = isReadable ? onlyOne(Object.values(possibleDays(date, shown))) : undefined;
+		// `14.03.26` may be of another century under the name of a birth.
+		const hasYear = !date.isShort || (shown.hasCentury && name.kind !== 'birth');
+		const day = hasYear ? onlyOne(Object.values(possibleDays(date, shown))) : undefined;
 		return day && date.time ? `${day}T${date.time}` : day;
 	};
 }
@@ -103,16 +104,10 @@ function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
 	return second === undefined ? entry : undefined;
 }
 
-/** `5-Jan-26`: beside the name of a month, the first number may be the year. */
-function hasReadableYear({ mark }: PrintedDate, { hasCentury, isSet }: Shown): boolean {
-	return hasCentury && (mark !== undefined || isSet);
-}
-
 /** The days in the orders that the document leaves open; with a year of two digits, near the day of the run. */
 function possibleDays(date: PrintedDate, shown: Shown): Days {
 	const [first, last] = shown.range;
-	const orders: AnyOrder[] =
-		date.mark === undefined ? ['dayFirst', 'yearFirst'] : openOrders(date, shown);
+	const orders = openOrders(date, shown);
 	const days = Object.entries(date.days).filter(
 		([order, day]) =>
 			orders.includes(order as AnyOrder) && (!date.isShort || (day >= first && day <= last)),
@@ -120,9 +115,9 @@ function possibleDays(date: PrintedDate, shown: Shown): Days {
 	return Object.fromEntries(days);
 }
 
-/** The orders of a numeric date that nothing excludes. */
+/** The orders of a date that nothing excludes. */
 function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
-	const { mark } = date;
+	const { mark, isShort } = date;
 	const isAmerican = !shown.isSet && shown.marked.has('monthFirst');
 	// `09.03.2027` beside `3/25/2027`.
 	if (mark === '.' && isAmerican) return [];
@@ -130,15 +125,17 @@ function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	const order = mark === '-' && isAmerican ? undefined : shownOrder(date, shown);
 	const orders: AnyOrder[] = order ? [order] : ['dayFirst', 'monthFirst'];
 	// `24-11-22` beside `14,74 EUR`: in Lithuania, the year comes first before dashes.
-	const canBeYearFirst = shown.isYearFirst || (mark === '-' && order === undefined);
+	const canBeYearFirst = !isShort || shown.isYearFirst || (mark === '-' && order === undefined);
 	return canBeYearFirst ? [...orders, 'yearFirst'] : orders;
 }
 
 function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): AnyOrder | undefined {
+	// `9 March 2027`.
+	if (mark === undefined) return 'dayFirst';
 	const orders = mark === '.' ? shown.dotted : shown.marked;
 	// `25/03/2027` and `3/25/2027` contradict each other.
 	if (orders.size > 0) return onlyOne(orders);
 	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
-	const isLikeMoney = shown.isDayFirst && (!isShort || mark === '/');
+	const isLikeMoney = shown.isDayFirst && !(isShort && mark === '-');
 	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
 }

@@ -145,14 +145,20 @@ function readNamed(text: string): PrintedDate | undefined {
 	const order = used.map((part) => (part === name ? 'M' : 'd'.repeat(part.length))).join(' ');
 	const isYearFirst = NAMED_YEAR_FIRST.test(order);
 	if (!isYearFirst && !NAMED_YEAR_LAST.test(order)) return undefined;
-	const [year = '', day] = isYearFirst ? numbers : numbers.toReversed();
+	const [year = '', day = ''] = isYearFirst ? numbers : numbers.toReversed();
 	return namedDate(year, [...months], day);
 }
 
-function namedDate(year: string, [month, second]: number[], day?: string): PrintedDate | undefined {
+function namedDate(year: string, [month, second]: number[], day: string): PrintedDate | undefined {
 	const isShort = year.length === 2;
-	const fullYear = isShort ? inThisCentury(year) : year;
-	const date = dateOf({ dayFirst: isoDate(fullYear, String(month), day) }, { isShort });
+	const iso = (years: string, days: string) => isoDate(years, String(month), days);
+	const date = isShort
+		? dateOf(
+				// `5-Jan-26` may begin with the year.
+				{ dayFirst: iso(inThisCentury(year), day), yearFirst: iso(inThisCentury(day), year) },
+				{ isShort },
+			)
+		: dateOf({ dayFirst: iso(year, day) });
 	// `9 lip 2027` is in June in Croatia and in July in Poland.
 	return second === undefined ? date : date && { ...date, days: {} };
 }

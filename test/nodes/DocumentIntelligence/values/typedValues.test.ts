@@ -376,8 +376,15 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 	test.each<[why: string, document: Document, expected: Expected]>([
 		['German', { a: '14.03.26', b: '2,49 €' }, { a: '2026-03-14' }],
 		['American', { a: '3/31/26', b: '$ 2.49' }, { a: '2026-03-31' }],
-		['a name', { a: '5-Jan-26', b: '£2.49' }, { a: 'dateOrder' }],
-		['open', { a: '03.02.26', b: '2,49 €' }, { a: 'dateOrder' }],
+		['a name', { a: '5-Jan-26', b: '£2.49' }, { a: '2026-01-05' }],
+		['a name', { a: "Aug 5, '26", b: '$ 2.49' }, { a: '2026-08-05' }],
+		[
+			'a name that may stand behind the year',
+			{ a: '25-Jan-26', b: 'CAD 2.49' },
+			{ a: 'dateOrder' },
+		],
+		['open', { a: '03.02.26', b: 'CHF 2.49' }, { a: 'dateOrder' }],
+		['like money', { a: '03.02.26', b: '2,49 €' }, { a: '2026-02-03' }],
 		['like money', { a: '07/11/26', b: '2,35 €' }, { a: '2026-11-07' }],
 		['unlike money', { a: '07-11-26', b: '2,35 €' }, { a: 'dateOrder' }],
 		['month first', { a: '03.25.26', b: '2,49 €' }, { a: 'text' }],
