@@ -12,8 +12,10 @@ const { readSheet } = createRequire(__filename)('read-excel-file/node') as {
 	readSheet: (file: Buffer) => Promise<Array<Array<string | number | boolean | Date | null>>>;
 };
 
-export async function readRows(path: string): Promise<Row[]> {
-	const [header = [], ...rows] = await readSheet(await readFile(path));
+/** @param file its path or its content */
+export async function readRows(file: string | Buffer): Promise<Row[]> {
+	const content = typeof file === 'string' ? await readFile(file) : file;
+	const [header = [], ...rows] = await readSheet(content);
 	return rows.map((cells) =>
 		Object.fromEntries(header.map((column, index) => [textOf(column), cellOf(cells[index])])),
 	);
@@ -46,11 +48,14 @@ export function isAmbiguousDate(printed: string): boolean {
 	return first !== second && Number(first) <= 12 && Number(second) <= 12;
 }
 
+/** Files, and what they say. */
+type Invoices = ReadonlyArray<readonly [file: string, truth: Truth]>;
+
 /**
  * Sentences about every value that is not in the spreadsheet as it is in the documents, amounts as numbers and dates as
  * YYYY-MM-DD unless they are ambiguous; none when all are.
  */
-export function differences(rows: Row[], invoices: Array<[file: string, truth: Truth]>): string[] {
+export function differences(rows: Row[], invoices: Invoices): string[] {
 	const found: string[] = [];
 	for (const [file, { fields = {}, lineItems = [], meaning }] of invoices) {
 		if (meaning === undefined) throw new Error(`truth.json does not have the amounts of ${file}`);
@@ -108,7 +113,7 @@ export interface Sum {
 }
 
 /** The amounts of each invoice, and of all invoices per currency. */
-export function sums(rows: Row[], invoices: Array<[file: string, truth: Truth]>): Sum[] {
+export function sums(rows: Row[], invoices: Invoices): Sum[] {
 	const ofFiles = invoices.map(([file, { fields = {}, meaning }]) => ({
 		subject: file,
 		currency: fields.currency,

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 
 import { untilSecond } from '../e2e/clock';
 import { copies } from '../e2e/copies';
 import { createHost, type Host } from '../n8n/host';
 import { packNode } from '../n8n/pack';
 import type { Server } from '../n8n/server';
+import { scan } from '../pdf/corpus';
 import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
 import { cutting } from './cutting';
@@ -194,7 +192,7 @@ async function overhead(setting: Setting): Promise<void> {
 async function memory(setting: Setting): Promise<void> {
 	const megabytes = 490;
 	const file = join(setting.folder, 'large.pdf');
-	await writeLargePdf(file, megabytes);
+	await writeFile(file, scan(1, megabytes * 2 ** 20));
 	const contenders = [
 		documentIntelligence('split', { includeInputFile: false }),
 		httpRequest('HTTP Request', `${setting.standIn.url}/Document/split`),
@@ -327,28 +325,6 @@ async function invoices(folder: string, name: string, count: number): Promise<st
 		Array.from({ length: count }, (_, number) => `invoice-${String(number).padStart(4, '0')}.pdf`),
 	);
 	return join(target, '*.pdf');
-}
-
-/** A PDF of one page with so much that no page uses; written piece by piece. */
-async function writeLargePdf(file: string, megabytes: number): Promise<void> {
-	const head =
-		'%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n';
-	const padding = megabytes * 2 ** 20 - 1000;
-	const open = `4 0 obj\n<< /Length ${padding} >>\nstream\n`;
-	const stream = createWriteStream(file);
-	stream.write(head + open);
-	const block = Buffer.alloc(2 ** 20, 'x');
-	for (let left = padding; left > 0; left -= block.length) {
-		if (!stream.write(block.subarray(0, Math.min(left, block.length)))) await once(stream, 'drain');
-	}
-	const offsets = [1, 2, 3, 4].map((number) =>
-		number === 4 ? head.length : head.indexOf(`${number} 0 obj`),
-	);
-	const xref = head.length + open.length + padding + '\nendstream\nendobj\n'.length;
-	stream.end(
-		`\nendstream\nendobj\nxref\n0 5\n0000000000 65535 f \n${offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${xref}\n%%EOF\n`,
-	);
-	await finished(stream);
 }
 
 function report(title: string, rows: object[]): void {

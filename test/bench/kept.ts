@@ -2,24 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { INodeType } from 'n8n-workflow';
-
-import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
-import { nodeParameters } from '../../nodes/DocumentIntelligence/operations/index';
 import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import { documents } from '../e2e/setting';
 import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
+import { types } from '../n8n-core/withoutBundler';
 import type { StandIn } from '../stand-in/startStandIn';
 
 const ROUNDS = 7;
-
-// Not from the node: without a bundler, its name is that of the JSON beside it.
-const description = {
-	name: 'documentIntelligence',
-	properties: nodeParameters,
-	credentials: [{ name: 'documentIntelligenceApi', required: true }],
-};
-const node = { description } as unknown as INodeType;
 
 /**
  * Processor time of runs in n8n's own ExecuteContext, in this process, without n8n's server: results of an unsaved
@@ -54,7 +43,7 @@ export async function kept(standIn: StandIn, count: number): Promise<object[]> {
 					baseUrl: standIn.url,
 					requestsPerMinute: 1_000_000,
 				},
-				types: { node, credential: new DocumentIntelligenceApi() },
+				types,
 				workflowId,
 				memory: new LedgerMemory(Date.now),
 			});

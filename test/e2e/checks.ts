@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-/** A package that a check needs is not installed. Counts as failed in CI. */
-export class Missing extends Error {}
+import { Missing } from '../n8n/processes';
 
 /** A check needs something that is not part of this repository, such as third-party documents. */
 export class Unavailable extends Error {}
@@ -24,7 +23,10 @@ export async function together(name: string, work: Array<() => Promise<void>>): 
 }
 
 /** @param work may return a summary of what it checked, and throws if a result is not as expected */
-export async function check(name: string, work: () => Promise<string | void>): Promise<void> {
+export async function check(
+	name: string,
+	work: () => Promise<string | undefined | void> | string | void,
+): Promise<void> {
 	// Node attaches a test that starts inside another test to that test.
 	await test(name, async (context) => {
 		try {

@@ -9,14 +9,3 @@ export async function untilSecond(from: number, to: number): Promise<void> {
 export async function untilMinuteAfter(time: number): Promise<void> {
 	await wait(Math.max(0, (Math.floor(time / 60_000) + 1) * 60_000 - Date.now()));
 }
-
-export async function until(
-	holds: () => Promise<boolean>,
-	seconds: number,
-	otherwise: string,
-): Promise<void> {
-	for (const startedAt = Date.now(); !(await holds()); await wait(50)) {
-		if (Date.now() - startedAt >= seconds * 1000)
-			throw new Error(`${otherwise} within ${seconds} s`);
-	}
-}

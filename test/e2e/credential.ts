@@ -7,10 +7,10 @@ import type { WorkflowNode } from '../n8n/host';
 import { freePorts } from '../n8n/processes';
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
+import { startScriptedServer, type ScriptedServer } from '../nodes/scriptedServer';
 import type { Fault } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
-import { startReceiver, type Receiver } from './receiver';
-import { addCredential, fresh, newKey, withHost, type Setting } from './setting';
+import { addCredential, fresh, newKey, OTHER_JSON, withHost, type Setting } from './setting';
 import { node, reasonOf, start, workflow } from './workflows';
 
 /** Versions of the HTTP Request node that differ on redirects: 4.4 and later do not send the key to another origin. */
@@ -46,35 +46,29 @@ async function redirects(
 	server: Server,
 	version: N8nVersion,
 ): Promise<string> {
-	const encrypted = await startReceiver({ certificate: UNTRUSTED });
-	const plain = await startReceiver();
-	const service = await startReceiver({
-		certificate: UNTRUSTED,
-		answers: {
-			'/to-itself': redirect('/there'),
-			'/to-another-port': redirect(`${encrypted.sameHostUrl}/there`),
-			'/to-plain-http': redirect(`${plain.sameHostUrl}/there`),
-		},
-	});
-	const places: Array<[path: string, target: Receiver, withKey: number]> = [
+	const encrypted = await startScriptedServer({ otherwise: OTHER_JSON, tls: UNTRUSTED });
+	const plain = await startScriptedServer({ otherwise: OTHER_JSON });
+	const service = await startScriptedServer({ otherwise: OTHER_JSON, tls: UNTRUSTED });
+	const places: Array<[target: ScriptedServer, withKey: number]> = [
 		// Proves that the key is sent at all, because otherwise the checks below would pass without it.
-		['/to-itself', service, 1],
-		['/to-another-port', encrypted, 0],
-		['/to-plain-http', plain, 0],
+		[service, 1],
+		[encrypted, 0],
+		[plain, 0],
 	];
 	const wrong: string[] = [];
 	let followed = 0;
 	try {
-		const key = await addCredential(server, standIn, { baseUrl: service.sameHostUrl });
+		const key = await addCredential(server, standIn, { baseUrl: service.url });
 		for (const typeVersion of HTTP_REQUEST_VERSIONS[version]) {
 			for (const asksForKey of typeVersion > 4.3 ? [false, true] : [false]) {
-				for (const [path, target, withKey] of places) {
+				for (const [target, withKey] of places) {
 					target.received.length = 0;
-					const name = `HTTP Request ${typeVersion}${asksForKey ? ' that asks for it' : ''}, ${path}`;
-					const request = httpRequest(typeVersion, service.sameHostUrl + path, asksForKey);
+					const url = service.serve('/here', redirect(`${target.url}/there`));
+					const name = `HTTP Request ${typeVersion}${asksForKey ? ' that asks for it' : ''}, to ${target.url}`;
+					const request = httpRequest(typeVersion, url, asksForKey);
 					const execution = await server.run(workflow(name, [start(), request]));
 					expect(execution.status === 'success', `${name}: ${reasonOf(execution)}`);
-					const arrived = target.received.filter((one) => one.path === '/there');
+					const arrived = target.received.filter((one) => one.url === '/there');
 					expectEqual(arrived.length, 1, `requests that followed ${name}`);
 					followed += arrived.length;
 					const carried = arrived.filter(({ headers }) => JSON.stringify(headers).includes(key));
@@ -85,7 +79,7 @@ async function redirects(
 		expectEqual(wrong, [], 'requests that carried the key');
 		return `${followed} redirects followed, the key only to the same origin`;
 	} finally {
-		await Promise.all([encrypted, plain, service].map(async (one) => await one.stop()));
+		for (const one of [encrypted, plain, service]) one.close();
 	}
 }
 
@@ -135,33 +129,32 @@ async function answers({ standIn }: Setting, server: Server): Promise<string> {
 
 /** Responses of gateways and proxies, which do not have the form that Cogneris uses. */
 async function answersOfGateways(server: Server): Promise<string> {
-	const elsewhere = await startReceiver();
+	const elsewhere = await startScriptedServer();
+	const service = await startScriptedServer();
 	const cases = [
-		[redirect(`${elsewhere.sameHostUrl}/there`), 'redirects to another one'],
+		[redirect(`${elsewhere.url}/there`), 'redirects to another one'],
 		[{ status: 503 }, 'is temporarily unavailable'],
 		[{ status: 403 }, 'A proxy or firewall answered'],
 	] as const;
 	const messages: string[] = [];
 	try {
 		for (const [answer, expected] of cases) {
-			const service = await startReceiver({ answers: { '/Document/extraction': answer } });
-			const { status, message } = await testAt(server, service.sameHostUrl).finally(
-				async () => await service.stop(),
-			);
-			expectEqual(service.received.length, 1, 'requests at the address');
+			service.serve('/Document/extraction', answer);
+			const { status, message } = await testAt(server, service.url);
 			expectEqual(status, 'Error', message);
 			expect(message.includes(expected), `${answer.status}: ${message}`);
 			messages.push(`${answer.status}: ${message}`);
 		}
+		expectEqual(service.received.length, cases.length, 'requests at the address');
 		expectEqual(elsewhere.received, [], 'requests to the address of the redirect');
 		return messages.join('; ');
 	} finally {
-		await elsewhere.stop();
+		for (const one of [elsewhere, service]) one.close();
 	}
 }
 
 /** The result of n8n's test of a credential for this address. */
-async function testAt(
+export async function testAt(
 	server: Server,
 	baseUrl: string,
 	apiKey = newKey(),
@@ -185,8 +178,8 @@ const UNREACHABLE = {
 type Unreachable = keyof typeof UNREACHABLE;
 
 async function unreachable(server: Server): Promise<string> {
-	const untrusted = await startReceiver({ certificate: UNTRUSTED });
-	const plain = await startReceiver();
+	const untrusted = await startScriptedServer({ tls: UNTRUSTED });
+	const plain = await startScriptedServer();
 	const silent = createServer();
 	await once(silent.listen(0, '127.0.0.1'), 'listening');
 	const [closedPort = 0] = await freePorts(1);
@@ -194,8 +187,8 @@ async function unreachable(server: Server): Promise<string> {
 		// A label of more than 63 characters is invalid, so this needs no name server.
 		noSuchHost: `https://${'x'.repeat(64)}.example.com`,
 		closedPort: `https://127.0.0.1:${closedPort}`,
-		untrusted: untrusted.sameHostUrl,
-		plainHttp: plain.sameHostUrl.replace('http:', 'https:'),
+		untrusted: untrusted.url,
+		plainHttp: plain.url.replace('http:', 'https:'),
 		silent: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
 	};
 	try {
@@ -218,6 +211,6 @@ async function unreachable(server: Server): Promise<string> {
 	} finally {
 		silent.close();
 		silent.closeAllConnections();
-		await Promise.all([untrusted, plain].map(async (receiver) => await receiver.stop()));
+		for (const one of [untrusted, plain]) one.close();
 	}
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import { finish, freePorts, succeed } from '../n8n/processes';
-import { newPlace, program, serve, succeedAs } from './systemServices';
+import { newPlace, program, serveIn, succeedIn } from './systemServices';
 
 /** A server, and the environment with which n8n uses it. */
 interface Backend {
@@ -31,7 +31,7 @@ async function startPostgres(): Promise<Postgres> {
 	const [port = 0] = await freePorts(1);
 	// Open to this machine only and deleted after the run, so it needs no password and no synchronous writes.
 	const flags = '-U n8n -A trust -E UTF8 --no-locale --no-sync'.split(' ');
-	await succeedAs(place, initdb, ['-D', data, ...flags]);
+	await succeedIn(place, initdb, ['-D', data, ...flags]);
 	const settings = {
 		listen_addresses: '127.0.0.1',
 		unix_socket_directories: place.folder,
@@ -41,7 +41,7 @@ async function startPostgres(): Promise<Postgres> {
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const server = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
 	const ask = (sql: string): [string, string[]] => [psql, [...server, '-d', 'postgres', '-c', sql]];
-	const service = await serve(
+	const service = await serveIn(
 		place,
 		postgres,
 		['-D', data, '-p', String(port), ...options],
@@ -83,7 +83,7 @@ async function startRedis(): Promise<Backend> {
 		'--appendonly',
 		'no',
 	];
-	const service = await serve(place, redis, options, async () => await listens(port));
+	const service = await serveIn(place, redis, options, async () => await listens(port));
 	return {
 		env: {
 			EXECUTIONS_MODE: 'queue',

@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import type { Truth } from '../../examples/documents/make/truth';
 import { readRows, type Row } from '../../examples/spreadsheet';
+import { createDataTable, type Column, type DataTable } from '../n8n/dataTable';
 import type { Execution } from '../n8n/execution';
-import { finishForm, openForm, type FormPage } from '../n8n/form';
+import { finishForm, openForm, submitOnlyPage, type Entries, type FormPage } from '../n8n/form';
 import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import type { StandIn } from '../stand-in/startStandIn';
+import { documents, repository, truth } from './setting';
 
-export const examples = join(__dirname, '..', '..', 'examples');
-export const documents = join(examples, 'documents');
+export const examples = join(repository, 'examples');
 
 /** The environment of an example's check. */
 export interface Surroundings {
@@ -19,7 +22,6 @@ export interface Surroundings {
 	standIn: StandIn;
 	/** A folder that n8n may read and write; it may also read `documents`. */
 	outputFolder: string;
-	truth: Record<string, Truth>;
 }
 
 /** The examples use the rate limit of a new credential; other checks may raise it. */
@@ -62,39 +64,82 @@ export function assertSuccess(run: Execution, name: string): Execution {
 	return run;
 }
 
-/**
- * An active example that starts with a form.
- *
- * @param choose makes the settings that its note asks for
- */
-export async function startForm(
-	{ server }: Surroundings,
-	file: string,
-	choose: (workflow: Workflow) => void = () => undefined,
-) {
-	const workflow = await example(file);
-	choose(workflow);
+/** Activates an example that starts with a form. */
+export async function startForm({ server }: Surroundings, workflow: Workflow) {
 	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 	const workflowId = await server.addWorkflow(workflow);
 	await server.activate(workflowId);
 	let executions = 0;
+	const open = async () => await openForm(`${server.url}/form/${text(trigger?.webhookId)}`);
+	/** The execution of the last submitted form, after its last page was shown. */
+	const end = async (page?: FormPage): Promise<Execution> => {
+		if (page !== undefined) await finishForm(page);
+		executions += 1;
+		return assertSuccess(
+			await server.triggeredExecution(workflowId, executions - 1),
+			workflow.name,
+		);
+	};
 	return {
-		open: async () => await openForm(`${server.url}/form/${text(trigger?.webhookId)}`),
-		/** The execution of the last submitted form, after its last page was shown. */
-		async end(page?: FormPage): Promise<Execution> {
-			if (page !== undefined) await finishForm(page);
-			executions += 1;
-			return assertSuccess(
-				await server.triggeredExecution(workflowId, executions - 1),
-				workflow.name,
-			);
+		workflowId,
+		open,
+		end,
+		/** Fills in a form of one page. */
+		async submit(entries: Entries): Promise<Execution> {
+			await submitOnlyPage(await open(), entries);
+			return await end();
 		},
 	};
 }
 
+/**
+ * A Data Table with the columns of a CSV file, of the types that n8n detects. The nodes use it, and fill these columns.
+ *
+ * @param csv without its extension, in `examples/tables`
+ */
+export async function tableFor(
+	server: Server,
+	csv: string,
+	workflow: Workflow,
+	...nodes: string[]
+): Promise<DataTable> {
+	const content = await readFile(join(examples, 'tables', `${csv}.csv`), 'utf8');
+	const [names = [], sample = []] = content.split('\n').map((line) => line.split(','));
+	const columns = names.map((name, index): Column => {
+		const isNumber = sample[index] !== '' && Number.isFinite(Number(sample[index]));
+		return { name, type: isNumber ? 'number' : 'string' };
+	});
+	const table = await createDataTable(server, `${csv} ${Date.now()}`, columns);
+	for (const name of nodes) {
+		const { dataTableId, columns: filled } = nodeOf(workflow, name).parameters;
+		const { value, schema } = filled as { value: object | null; schema: unknown[] };
+		if (value !== null) {
+			assert.deepEqual(Object.keys(value), names);
+			assert.deepEqual(
+				(schema as Array<{ id: string; type: string }>).map(({ id, type }) => ({ name: id, type })),
+				columns,
+			);
+		}
+		Object.assign(dataTableId as object, { value: table.id });
+	}
+	return table;
+}
+
+export async function onlyFile(server: Server, items: INodeExecutionData[]): Promise<Buffer> {
+	assert.equal(items.length, 1);
+	const file = items[0]?.binary?.data;
+	assert.ok(file, 'there is a file');
+	return await server.bytes(file);
+}
+
+/** The rows of the spreadsheet that an example has made. */
+export async function spreadsheetRows(server: Server, run: Execution): Promise<Row[]> {
+	return await readRows(await onlyFile(server, run.items('Make Spreadsheet')));
+}
+
 /** The rows of collected results, with file names added by invoice number, because jobs contain no file names. */
-export async function collectedRows(path: string, truth: Record<string, Truth>): Promise<Row[]> {
-	const rows = await readRows(path);
+export async function collectedRows(server: Server, run: Execution): Promise<Row[]> {
+	const rows = await spreadsheetRows(server, run);
 	const fileOf = new Map(
 		Object.entries(truth).map(([file, { fields }]) => [fields?.invoiceNumber, file]),
 	);
@@ -128,6 +173,10 @@ export async function upload(file: string): Promise<File> {
 	const type = CONTENT_TYPES[file.split('.').at(-1) ?? ''];
 	assert.ok(type, file);
 	return new File([await document(file)], file, { type });
+}
+
+export async function uploads(files: string[]): Promise<File[]> {
+	return await Promise.all(files.map(upload));
 }
 
 export async function document(file: string): Promise<Buffer> {

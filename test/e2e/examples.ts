@@ -9,14 +9,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import sharp from 'sharp';
 
-import type { Truth } from '../../examples/documents/make/truth';
 import { differences, readRows } from '../../examples/spreadsheet';
 import { startChatModel } from '../n8n/chatModel';
 import type { Execution } from '../n8n/execution';
-import { submitForm, submitOnlyPage } from '../n8n/form';
+import { submitForm } from '../n8n/form';
 import type { Server } from '../n8n/server';
 import { startScriptedServer } from '../nodes/scriptedServer';
-import { PdfReader } from '../pdf/reader';
 import { accountTemplates } from '../stand-in/processing/templates';
 import type { OtherJob, StandIn } from '../stand-in/startStandIn';
 import {
@@ -24,20 +22,22 @@ import {
 	collectedRows,
 	CREDENTIAL,
 	document,
-	documents,
 	example,
 	examples,
 	nodeOf,
+	onlyFile,
+	spreadsheetRows,
 	startForm,
 	succeeded,
 	text,
 	upload,
+	uploads,
 	type Surroundings,
 } from './exampleWorkflow';
 import { checkIdentity, checkReview } from './formExamples';
 import { checkMailbox } from './mailboxExample';
-import { checkReviewByEmail } from './reviewExample';
 import { checkReviewMailbox } from './reviewMailbox';
+import { documents, requestsFromNow, truth } from './setting';
 import { checkContinue } from './triggerExample';
 import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
 
@@ -55,7 +55,7 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'invoice-mailbox.json': checkMailbox,
 	'invoices-only-once.json': checkInvoicesOnce,
 	'invoices-to-spreadsheet.json': checkInvoices,
-	'review-by-email.json': checkReviews,
+	'review-by-email.json': checkReviewMailbox,
 	'review.json': checkReview,
 	'split-bundle.json': checkSplit,
 	'split-into-folders.json': checkFolders,
@@ -76,10 +76,6 @@ export async function checkExamples(
 	const files = (await readdir(examples)).filter((file) => file.endsWith('.json'));
 	assert.deepEqual(files.sort(), Object.keys(checks), 'every example has a check');
 
-	const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<
-		string,
-		Truth
-	>;
 	await mkdir(outputFolder, { recursive: true });
 	await server.addCredential({
 		name: CREDENTIAL,
@@ -88,26 +84,16 @@ export async function checkExamples(
 	});
 	const said: string[] = [];
 	for (const [file, check] of Object.entries(checks)) {
-		said.push(`${file}: ${await check({ server, standIn, outputFolder, truth })}`);
+		said.push(`${file}: ${await check({ server, standIn, outputFolder })}`);
 	}
 	return said;
 }
 
-/** By the form, then by the mailbox: n8n has an address of a form once. */
-async function checkReviews(surroundings: Surroundings): Promise<string> {
-	const byForm = await checkReviewByEmail(surroundings);
-	return `${byForm}; ${await checkReviewMailbox(surroundings)}`;
-}
-
 async function checkClassify(surroundings: Surroundings): Promise<string> {
-	const { standIn, truth } = surroundings;
 	const read = Object.keys(truth).filter((file) => /\.(pdf|docx)$/.test(file));
-	const form = await startForm(surroundings, 'classify-and-sort.json');
-	const before = (await standIn.requests()).length;
-	await submitOnlyPage(await form.open(), {
-		Documents: await Promise.all(read.map(async (file) => await upload(file))),
-	});
-	const run = await form.end();
+	const form = await startForm(surroundings, await example('classify-and-sort.json'));
+	const requests = await requestsFromNow(surroundings.standIn);
+	const run = await form.submit({ Documents: await uploads(read) });
 
 	const results = run.items('Classify');
 	// n8n 1 returns files of one upload in the order in which it stored them.
@@ -121,8 +107,7 @@ async function checkClassify(surroundings: Surroundings): Promise<string> {
 		const type = text(json.documentType).toLowerCase();
 		assert.equal(isOneOf(type, ['invoice', 'contract']) ? type : 'other', expected, file);
 	}
-	const requests = (await standIn.requests()).length - before;
-	assert.equal(requests, 1, 'all files share a request');
+	assert.equal((await requests()).length, 1, 'all files share a request');
 
 	const sorted = (node: string) => names(run, node).sort();
 	assert.deepEqual(sorted('Contracts'), ['contract.pdf']);
@@ -140,11 +125,11 @@ async function checkClassify(surroundings: Surroundings): Promise<string> {
 		assert.deepEqual(Object.values(binary ?? {}), own, 'the file comes along');
 		assert.equal(own.length, 1);
 	}
-	return `${results.length} files in ${requests} request, sorted by type`;
+	return `${results.length} files in one request, sorted by type`;
 }
 
 async function checkDiscover(surroundings: Surroundings): Promise<string> {
-	const { server, truth } = surroundings;
+	const { server } = surroundings;
 	const run = await submitOne(surroundings, 'discover-fields.json', 'Document', 'form.pdf');
 	const rows = run.items('Discover Fields');
 	assert.deepEqual(
@@ -171,7 +156,7 @@ async function checkDiscover(surroundings: Surroundings): Promise<string> {
 }
 
 async function checkCrop(surroundings: Surroundings): Promise<string> {
-	const { server, truth } = surroundings;
+	const { server } = surroundings;
 	const run = await submitOne(surroundings, 'crop-cards.json', 'Photo', 'two-cards.jpg');
 	const cards = truth['two-cards.jpg']?.documents ?? [];
 	const results = run.items('Crop');
@@ -189,30 +174,34 @@ async function checkCrop(surroundings: Surroundings): Promise<string> {
 		assert.equal(file.fileName, `two-cards-${index + 1}.png`);
 		assert.ok(zipped.includes(file.fileName), file.fileName);
 		const written = await sharp(await server.bytes(file)).metadata();
+		const { width = 0, height = 0 } = written;
 		// The stand-in finds the edges of a card to within a few pixels.
-		assert.ok(
-			Math.abs((written.width ?? 0) - (box[2] - box[0])) < 20,
-			`width of card ${index + 1}`,
-		);
-		assert.ok(
-			Math.abs((written.height ?? 0) - (box[3] - box[1])) < 20,
-			`height of card ${index + 1}`,
-		);
+		const far = [width - (box[2] - box[0]), height - (box[3] - box[1])].map(Math.abs);
+		assert.ok(Math.max(...far) < 20, `size of card ${index + 1}`);
 	}
 	return `${results.length} cards as pictures in a ZIP file`;
 }
 
 /** Split returns five files with the right pages; Extract sends each in its own request and returns its values. */
 async function checkSplit(surroundings: Surroundings): Promise<string> {
-	const { server, standIn, outputFolder, truth } = surroundings;
-	const before = (await standIn.requests()).length;
+	const { server, standIn } = surroundings;
+	const requests = await requestsFromNow(standIn);
 	const run = await submitOne(surroundings, 'split-bundle.json', 'Bundle', 'bundle.pdf');
 	const { segments = [] } = truth['bundle.pdf'] ?? {};
 	const parts = run.items('Split');
 	assertPairedWithFirst(parts);
-	await assertParts(server, parts, segments);
+	assert.deepEqual(
+		parts.map(({ json, binary }) => [
+			...[text(json.documentType).toLowerCase(), json.firstPage, json.lastPage, json.index],
+			...[json.sourceFileName, text(json.fileName).toLowerCase(), binary?.data?.fileName],
+		]),
+		segments.map(({ documentType, firstPage, lastPage }, index) => [
+			...[documentType, firstPage, lastPage, index],
+			...['bundle.pdf', `bundle-${index + 1}-${documentType}.pdf`, parts[index]?.json.fileName],
+		]),
+	);
 
-	const [first, ...others] = (await standIn.requests()).slice(before);
+	const [first, ...others] = await requests();
 	assert.equal(first?.path, '/Document/split');
 	assert.deepEqual(
 		others.map(({ path }) => path),
@@ -226,9 +215,7 @@ async function checkSplit(surroundings: Surroundings): Promise<string> {
 		[...new Set(rows.map(({ pairedItem }) => (pairedItem as IPairedItemData).item))],
 		[...parts.keys()],
 	);
-	const spreadsheet = join(outputFolder, 'bundle.xlsx');
-	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
-	const written = await readRows(spreadsheet);
+	const written = await spreadsheetRows(server, run);
 	const files = segments.map(({ file }, index) => ({
 		name: text(parts[index]?.json.fileName),
 		truth: truth[file]!,
@@ -259,7 +246,7 @@ async function checkSplit(surroundings: Surroundings): Promise<string> {
 	return `${parts.length} documents in bundle.pdf, each read from its own file: ${rows.length} rows, every cell as printed`;
 }
 
-async function checkFolders({ server, outputFolder, truth }: Surroundings): Promise<string> {
+async function checkFolders({ server, outputFolder }: Surroundings): Promise<string> {
 	const folders = { invoice: 'invoices', contract: 'contracts', other: 'others' };
 	for (const folder of Object.values(folders)) await mkdir(join(outputFolder, folder));
 	const folder = join(outputFolder, 'bundles');
@@ -290,50 +277,7 @@ async function checkFolders({ server, outputFolder, truth }: Surroundings): Prom
 	return `${parts.length} documents of a bundle in the folders of their types, although another bundle is damaged`;
 }
 
-/** The types, page ranges and files of a bundle. Another library than the one that cut the pages reads them. */
-async function assertParts(
-	server: Server,
-	parts: INodeExecutionData[],
-	segments: NonNullable<Truth['segments']>,
-): Promise<void> {
-	assert.deepEqual(
-		parts.map(({ json, binary }) => [
-			text(json.documentType).toLowerCase(),
-			json.firstPage,
-			json.lastPage,
-			json.index,
-			json.sourceFileName,
-			text(json.fileName).toLowerCase(),
-			binary?.data?.fileName === json.fileName,
-		]),
-		segments.map(({ documentType, firstPage, lastPage }, index) => [
-			documentType,
-			firstPage,
-			lastPage,
-			index,
-			'bundle.pdf',
-			`bundle-${index + 1}-${documentType}.pdf`,
-			true,
-		]),
-	);
-	const reader = new PdfReader();
-	try {
-		const whole = await reader.read(await document('bundle.pdf'));
-		for (const [index, { binary }] of parts.entries()) {
-			assert.ok(binary?.data);
-			const { pages } = await reader.read(await server.bytes(binary.data));
-			const { firstPage = 0, lastPage = 0 } = segments[index] ?? {};
-			assert.deepEqual(
-				pages.map((page) => page.text),
-				whole.pages.slice(firstPage - 1, lastPage).map((page) => page.text),
-			);
-		}
-	} finally {
-		reader.stop();
-	}
-}
-
-async function checkInvoices({ server, outputFolder, truth }: Surroundings): Promise<string> {
+async function checkInvoices({ server, outputFolder }: Surroundings): Promise<string> {
 	const spreadsheet = join(outputFolder, 'invoices.xlsx');
 	const workflow = await example('invoices-to-spreadsheet.json');
 	nodeOf(workflow, 'Read Invoices').parameters.fileSelector = `${documents}/invoice-*.pdf`;
@@ -357,7 +301,7 @@ async function checkInvoices({ server, outputFolder, truth }: Surroundings): Pro
 	return `${rows.length} rows of ${files.length} invoices, every cell as printed`;
 }
 
-async function checkAgent({ server, truth }: Surroundings): Promise<string> {
+async function checkAgent({ server }: Surroundings): Promise<string> {
 	const files = await startScriptedServer();
 	const link = files.serve('/files/invoice-fr.pdf', {
 		headers: { 'content-type': 'application/pdf' },
@@ -410,7 +354,7 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 
 /** The agent gets the reference of an uploaded file, and the tool reads the file by this reference. */
 async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
-	const { server, standIn, truth } = surroundings;
+	const { server, standIn } = surroundings;
 	const model = await startChatModel((asked) => ({
 		reference: /artifact:[\w:/-]+/.exec(asked)?.[0] ?? '',
 	}));
@@ -420,8 +364,8 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 			type: 'openAiApi',
 			data: { apiKey: 'scripted', url: model.url },
 		});
-		const before = (await standIn.requests()).length;
-		const form = await startForm(surroundings, 'ai-agent-stored-file.json');
+		const requests = await requestsFromNow(standIn);
+		const form = await startForm(surroundings, await example('ai-agent-stored-file.json'));
 		const page = await submitForm(await form.open(), {
 			Document: await upload('invoice-uk.pdf'),
 		});
@@ -430,7 +374,7 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 		const { fields: { invoiceNumber } = {}, meaning } = truth['invoice-uk.pdf'] ?? {};
 		for (const value of [invoiceNumber, meaning?.fields.total])
 			assert.ok(answer.includes(String(value)), answer);
-		const steps = (await standIn.requests()).slice(before).map(({ step }) => step);
+		const steps = (await requests()).map(({ step }) => step);
 		assert.deepEqual(
 			steps.filter((step) => step !== 'list'),
 			['store', 'submit', 'fetch'],
@@ -444,7 +388,7 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 
 /** Another execution collects the jobs that a form submitted, each once. */
 async function checkCollect(surroundings: Surroundings): Promise<string> {
-	const { server, standIn, outputFolder, truth } = surroundings;
+	const { server, standIn } = surroundings;
 	const files = ['invoice-us.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
 	// No template fits.
 	const unreadable = 'receipt.jpg';
@@ -452,11 +396,9 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const collect = async () => assertSuccess(await server.run(collecting), 'Collect');
 	// Collects the jobs that other examples submitted with the same key.
 	await collect();
-	const form = await startForm(surroundings, 'submit-and-collect.json');
-	await submitOnlyPage(await form.open(), {
-		Invoices: await Promise.all([...files, unreadable].map(async (file) => await upload(file))),
-	});
-	const submitted = (await form.end()).items('Submit').map(({ json }) => json);
+	const form = await startForm(surroundings, await example('submit-and-collect.json'));
+	const submitting = await form.submit({ Invoices: await uploads([...files, unreadable]) });
+	const submitted = submitting.items('Submit').map(({ json }) => json);
 	const jobs = submitted.map(({ jobId }) => text(jobId));
 	assert.equal(new Set(jobs).size, files.length + 1);
 	await standIn.addJobs(standIn.keys.valid[0], [
@@ -477,9 +419,7 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 	);
 	const again = await collect();
 	assert.deepEqual([...again.items('New Rows'), ...again.items('New Failures')], [], 'only once');
-	const spreadsheet = join(outputFolder, 'collected.xlsx');
-	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
-	const rows = await readRows(spreadsheet);
+	const rows = await spreadsheetRows(server, run);
 	for (const file of files) {
 		const { fields = {}, lineItems = [] } = truth[file] ?? {};
 		const own = rows.filter(({ invoiceNumber }) => String(invoiceNumber) === fields.invoiceNumber);
@@ -494,7 +434,7 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 
 /** Collects the results of one execution, but no earlier or later job and no job of another operation. */
 async function checkCollectResults(surroundings: Surroundings): Promise<string> {
-	const { server, standIn, outputFolder, truth } = surroundings;
+	const { server, standIn } = surroundings;
 	const files = ['invoice-uk.pdf', 'invoice-us.pdf'];
 	const addOther = async (operation: OtherJob['operation'], finishedMsAgo = 0) =>
 		await standIn.addJobs(standIn.keys.valid[0], [
@@ -528,9 +468,7 @@ async function checkCollectResults(surroundings: Surroundings): Promise<string> 
 		run.items('Needs Review').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
 		[failed],
 	);
-	const spreadsheet = join(outputFolder, 'after-crash.xlsx');
-	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
-	const rows = await collectedRows(spreadsheet, truth);
+	const rows = await collectedRows(server, run);
 	assert.deepEqual(
 		differences(
 			rows,
@@ -544,7 +482,7 @@ async function checkCollectResults(surroundings: Surroundings): Promise<string> 
 
 /** Documents are read with the chosen template, which the service would not have chosen. */
 async function checkTemplate(surroundings: Surroundings): Promise<string> {
-	const { server, standIn, outputFolder, truth } = surroundings;
+	const { server, standIn } = surroundings;
 	const templateCount = 130;
 	const name = 'Supplier 120 Invoice';
 	const id = accountTemplates(templateCount).find((template) => template.name === name)?.id;
@@ -552,16 +490,14 @@ async function checkTemplate(surroundings: Surroundings): Promise<string> {
 	const unreadable = 'portrait.png';
 	const jobRules = [{ match: unreadable, failureCode: 'unreadable' }];
 	await standIn.configure({ templateCount, jobRules });
-	const form = await startForm(surroundings, 'extract-with-template.json', (chosen) => {
-		const { parameters } = nodeOf(chosen, 'Extract with Template');
-		parameters.templateId = { __rl: true, mode: 'list', value: id, cachedResultName: name };
-	});
-	const before = (await standIn.requests()).length;
-	await submitOnlyPage(await form.open(), {
-		Documents: await Promise.all([...files, unreadable].map(async (file) => await upload(file))),
-	});
-	const run = await form.end();
-	const requests = (await standIn.requests()).slice(before);
+	const workflow = await example('extract-with-template.json');
+	nodeOf(workflow, 'Extract with Template').parameters.templateId = {
+		...{ __rl: true, mode: 'list', value: id, cachedResultName: name },
+	};
+	const form = await startForm(surroundings, workflow);
+	const arrived = await requestsFromNow(standIn);
+	const run = await form.submit({ Documents: await uploads([...files, unreadable]) });
+	const requests = await arrived();
 	await standIn.configure({ templateCount: null, jobRules: [] });
 
 	const submitted = requests.filter(({ step }) => step === 'submit');
@@ -577,9 +513,7 @@ async function checkTemplate(surroundings: Surroundings): Promise<string> {
 	const failed = run.items('Needs Review');
 	assert.equal(failed.length, 1);
 	assert.match(JSON.stringify(failed[0]?.json), new RegExp(unreadable));
-	const spreadsheet = join(outputFolder, 'documents.xlsx');
-	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
-	const rows = await readRows(spreadsheet);
+	const rows = await spreadsheetRows(server, run);
 	assert.deepEqual(
 		rows.map(({ fileName, documentType, total }) => [fileName, documentType, total]).sort(),
 		files.map((file) => [file, name, truth[file]?.meaning?.fields.total]),
@@ -589,13 +523,9 @@ async function checkTemplate(surroundings: Surroundings): Promise<string> {
 
 /** An invoice that is uploaded twice, in one run or in two, is one row. */
 async function checkInvoicesOnce(surroundings: Surroundings): Promise<string> {
-	const { truth } = surroundings;
-	const form = await startForm(surroundings, 'invoices-only-once.json');
+	const form = await startForm(surroundings, await example('invoices-only-once.json'));
 	const numbersOf = async (...files: string[]) => {
-		await submitOnlyPage(await form.open(), {
-			Invoices: await Promise.all(files.map(async (file) => await upload(file))),
-		});
-		const run = await form.end();
+		const run = await form.submit({ Invoices: await uploads(files) });
 		return run.items('In Earlier Runs').map(({ json }) => json.invoiceNumber);
 	};
 	const numberOf = (file: string) => truth[file]?.fields?.invoiceNumber;
@@ -611,19 +541,12 @@ async function checkInvoicesOnce(surroundings: Surroundings): Promise<string> {
 /** Submits one file to an example whose form returns another file. */
 async function submitOne(
 	surroundings: Surroundings,
-	workflow: string,
+	name: string,
 	field: string,
 	file: string,
 ): Promise<Execution> {
-	const form = await startForm(surroundings, workflow);
+	const form = await startForm(surroundings, await example(name));
 	return await form.end(await submitForm(await form.open(), { [field]: await upload(file) }));
-}
-
-async function onlyFile(server: Server, items: INodeExecutionData[]): Promise<Buffer> {
-	assert.equal(items.length, 1);
-	const file = items[0]?.binary?.data;
-	assert.ok(file, 'there is a file');
-	return await server.bytes(file);
 }
 
 function assertPairedWithFirst(items: INodeExecutionData[]) {

@@ -1,28 +1,24 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
-import { readRows } from '../../examples/spreadsheet';
 import type { Execution } from '../n8n/execution';
 import { submitForm, type FormPage } from '../n8n/form';
 import type { Fault } from '../stand-in/startStandIn';
-import { startForm, text, upload, type Surroundings } from './exampleWorkflow';
+import {
+	example,
+	spreadsheetRows,
+	startForm,
+	text,
+	upload,
+	type Surroundings,
+} from './exampleWorkflow';
+import { truth } from './setting';
 
 /** An invoice that needs a review opens a second page; any other invoice does not. */
 export async function checkReview(surroundings: Surroundings): Promise<string> {
-	const { server, outputFolder, truth } = surroundings;
-	const form = await startForm(surroundings, 'review.json');
+	const form = await startForm(surroundings, await example('review.json'));
 	const submitInvoice = async (file: string) =>
 		await submitForm(await form.open(), { Invoice: await upload(file) });
-	const rowOf = async (run: Execution) => {
-		const file = run.items('Make Spreadsheet')[0]?.binary?.data;
-		assert.ok(file);
-		const path = join(outputFolder, `review-${run.id}.xlsx`);
-		await writeFile(path, await server.bytes(file));
-		const rows = await readRows(path);
-		assert.equal(rows.length, 1);
-		return rows[0];
-	};
+	const rowsOf = async (run: Execution) => await spreadsheetRows(surroundings.server, run);
 	const expectedRow = (file: string) => {
 		const { fields = {}, meaning } = truth[file]!;
 		return {
@@ -56,11 +52,11 @@ export async function checkReview(surroundings: Surroundings): Promise<string> {
 	});
 	assert.match(done.html, /invoice\.xlsx/);
 	const corrected = await form.end(done);
-	assert.deepEqual(await rowOf(corrected), expectedRow('invoice-us.pdf'));
+	assert.deepEqual(await rowsOf(corrected), [expectedRow('invoice-us.pdf')]);
 	assert.equal(corrected.runData['Row as Read'], undefined);
 
 	const certain = await form.end(await submitInvoice('invoice-uk.pdf'));
-	assert.deepEqual(await rowOf(certain), expectedRow('invoice-uk.pdf'));
+	assert.deepEqual(await rowsOf(certain), [expectedRow('invoice-uk.pdf')]);
 	assert.equal(certain.runData['Correct the Values'], undefined);
 
 	const unreadable = await submitInvoice('receipt.jpg');
@@ -92,7 +88,7 @@ const IDENTITIES: Array<[selfie: string, card: string, confirmed: boolean, why: 
 /** People who do not clearly match a card are not confirmed. */
 export async function checkIdentity(surroundings: Surroundings): Promise<string> {
 	const { standIn } = surroundings;
-	const form = await startForm(surroundings, 'identity-check.json');
+	const form = await startForm(surroundings, await example('identity-check.json'));
 	const submitPictures = async (selfie: string, card: string) =>
 		await submitForm(await form.open(), {
 			Name: APPLICANT,

@@ -1,13 +1,12 @@
 /**
  * The node as it would be published, in real n8n installations: `npm run test:e2e`, or with the names of parts,
- * `npm run test:e2e -- editor mailbox`.
+ * `npm run test:e2e -- editor review`.
  */
 import { endAll } from '../n8n/processes';
 import { part, together } from './checks';
 import { editor } from './editor';
 import { hosts } from './hosts';
 import { install } from './install';
-import { mailbox } from './mailbox';
 import { once } from './once';
 import { queue } from './queue';
 import { review } from './review';
@@ -23,7 +22,6 @@ const parts: Record<string, (setting: Setting) => Promise<void>> = {
 	trigger,
 	security,
 	editor,
-	mailbox,
 	review,
 	queue,
 };

@@ -8,6 +8,12 @@ import { repository } from './setting';
 
 export type Theme = 'light' | 'dark';
 
+/** Whether pictures are taken. */
+const isTaking = process.env.UPDATE_DOCS === '1';
+
+/** Only pictures need the dark one. */
+export const THEMES: Theme[] = isTaking ? ['light', 'dark'] : ['light'];
+
 const folder = join(repository, 'docs', 'images');
 
 const LARGEST_BYTES = 300_000;
@@ -32,7 +38,7 @@ export async function picture(
 	name: string,
 	{ of, height, theme = 'light' }: Cut,
 ): Promise<void> {
-	if (process.env.UPDATE_DOCS !== '1') return;
+	if (!isTaking) return;
 	const box = await of.boundingBox();
 	expect(box !== null, `there is nothing to take the picture ${name} of`);
 	const { x, y, width } = box;
@@ -60,7 +66,7 @@ export async function pictureBesideDocument(
 	sheet: Sheet,
 	{ of, width, theme = 'light' }: { of: Locator; width: number; theme?: Theme },
 ): Promise<void> {
-	if (process.env.UPDATE_DOCS !== '1') return;
+	if (!isTaking) return;
 	const box = await of.boundingBox();
 	expect(box !== null, `there is nothing to take the picture ${name} of`);
 	const { x, y } = box;
@@ -127,7 +133,7 @@ const MARGIN = 64;
 
 /** The nodes of the open workflow, without its note and the toolbars of the canvas. */
 export async function pictureOfNodes(page: Page, name: string): Promise<void> {
-	if (process.env.UPDATE_DOCS !== '1') return;
+	if (!isTaking) return;
 	await page.addStyleTag({ content: `${AROUND_NODES} { visibility: hidden !important; }` });
 	const nodes = page.locator('.vue-flow__node:not(:has([data-test-id="sticky"]))');
 	const boxes = (

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { startScriptedServer } from '../nodes/scriptedServer';
+import { startScriptedServer, type ScriptedServer } from '../nodes/scriptedServer';
 import { check, expect, expectEqual } from './checks';
-import { startReceiver } from './receiver';
-import { addCredential, documents, fresh, withHost, type Setting } from './setting';
+import { addCredential, byName, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, NODE, readFiles, reasonOf, start, workflow } from './workflows';
 
 /** The metadata address of cloud providers. */
@@ -21,7 +20,7 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 		N8N_METRICS: 'true',
 		N8N_METRICS_INCLUDE_SSRF_METRICS: 'true',
 	};
-	const target = await startReceiver();
+	const target = await startScriptedServer();
 	const files = await startScriptedServer();
 	try {
 		await withHost(setting, { version, binaryData: 'filesystem', env }, async (server) => {
@@ -51,23 +50,20 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 		});
 	} finally {
 		files.close();
-		await target.stop();
+		target.close();
 	}
 }
-
-type Target = Awaited<ReturnType<typeof startReceiver>>;
-type Files = Awaited<ReturnType<typeof startScriptedServer>>;
 
 async function links(
 	{ standIn }: Setting,
 	server: Server,
 	version: N8nVersion,
-	target: Target,
-	files: Files,
+	target: ScriptedServer,
+	files: ScriptedServer,
 ): Promise<string> {
 	await fresh(standIn);
 	await addCredential(server, standIn, { baseUrl: byName(standIn.url) });
-	const loopback = `${target.sameHostUrl}/invoice.pdf`;
+	const loopback = `${target.url}/invoice.pdf`;
 	const redirect = (path: string, location: string) =>
 		byName(files.serve(path, { status: 302, headers: { location } }));
 	const isProtected = !version.startsWith('1.');
@@ -124,10 +120,6 @@ async function links(
 	const execution = await fromLink(allowed);
 	expect(execution.status === 'success', reasonOf(execution));
 	return `File URL and Crop, to loopback, to ${new URL(METADATA).hostname} and by redirects: ${2 * forbidden.length} runs stopped (${[...said].join(' | ')}), no request arrived; an allowed host is still read`;
-}
-
-function byName(url: string): string {
-	return url.replace('127.0.0.1', 'localhost');
 }
 
 /** How often n8n logged a blocked request. */

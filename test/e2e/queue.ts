@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
-import type { Worker } from '../n8n/host';
+import type { Running } from '../n8n/processes';
 import type { Server } from '../n8n/server';
+import { until } from '../n8n/until';
 import type { RecordedRequest, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
-import { until, untilSecond } from './clock';
+import { untilSecond } from './clock';
 import { copies } from './copies';
 import { withQueueMode } from './databases';
 import { startsByMinute } from './hosts';
-import { BEGINNINGS, formsOf } from './secrets';
+import { BEGINNINGS, expectNowhere, formsOf, isIn, listOf, type Place } from './secrets';
 import { addCredential, fresh, withHost, type Setting } from './setting';
 import { workerLost } from './workerLost';
 import { documentIntelligence, nothing, readFiles, webhook, workflow } from './workflows';
@@ -45,12 +46,12 @@ export async function queue(setting: Setting): Promise<void> {
 			await searched(
 				[lost.apiKey, apiKey],
 				[
-					{ name: 'the log of the main process', text: server.log() },
+					{ name: 'the log of the main process', content: server.log() },
 					...[...lost.workers, ...others].map((worker, number) => ({
 						name: `the log of worker ${number + 1}`,
-						text: worker.log(),
+						content: worker.log(),
 					})),
-					{ name: 'the database', text: await postgres.dump() },
+					{ name: 'the database', content: await postgres.dump() },
 				],
 			);
 		});
@@ -60,7 +61,7 @@ export async function queue(setting: Setting): Promise<void> {
 async function run(
 	{ standIn, folder }: Setting,
 	server: Server,
-	workers: Worker[],
+	workers: Running[],
 ): Promise<string> {
 	await fresh(standIn, 50);
 	await standIn.configure({ latencyMs: LATENCY });
@@ -93,7 +94,7 @@ async function run(
 	await untilSecond(0, 1);
 	await standIn.configure({ latencyMs: LONG_LATENCY });
 	const executionIds = (await server.executionIds(id)).sort((a, b) => Number(a) - Number(b));
-	let busy: Worker | undefined;
+	let busy: Running | undefined;
 	await until(
 		async () => {
 			const [number] = (await inFlight(standIn)).flatMap(fileNames).map(executionOf);
@@ -120,7 +121,7 @@ async function run(
 		({ aborted, startedAt: at, endedAt }) => aborted && at <= goneAt && (endedAt ?? 0) >= killedAt,
 	);
 
-	await check('Every execution ends as a success or as a reported failure', async () => {
+	await check('Every execution ends as a success or as a reported failure', () => {
 		expectEqual(executions.length, EXECUTIONS, 'executions');
 		const bad = statuses.filter(
 			(status) => !['success', 'error', 'crashed', 'canceled'].includes(status),
@@ -135,12 +136,10 @@ async function run(
 			`a failed execution gives no reason: ${statuses.join(', ')} (${reasons.join(' | ')})`,
 		);
 		expect(cutOff.length > 0, 'the killed worker had no document in flight');
-		return await Promise.resolve(
-			`a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents in flight; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`,
-		);
+		return `a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents in flight; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`;
 	});
 
-	await check('No document is missing without a word', async () => {
+	await check('No document is missing without a word', () => {
 		const done = new Set(
 			executions.filter(({ status }) => status === 'success').flatMap(resultsOf),
 		);
@@ -158,12 +157,10 @@ async function run(
 			twice <= cutOff.length,
 			`${twice} documents were sent twice, but the killed worker had ${cutOff.length} in flight`,
 		);
-		return await Promise.resolve(
-			`${names.length} documents: ${done.size} results, ${missing.length} in ${failed} executions that are reported as failed; ${accepted.length} accepted requests, ${twice} of them for a document sent before`,
-		);
+		return `${names.length} documents: ${done.size} results, ${missing.length} in ${failed} executions that are reported as failed; ${accepted.length} accepted requests, ${twice} of them for a document sent before`;
 	});
 
-	await check('The workers together keep to the rate limit', async () => {
+	await check('The workers together keep to the rate limit', () => {
 		const firstWindowEnds = (Math.floor((requests[0]?.startedAt ?? 0) / 60_000) + 1) * 60_000;
 		const later = requests.filter((request) => request.startedAt >= firstWindowEnds);
 		const refusedLater = later.filter(({ refused }) => refused).length;
@@ -171,7 +168,7 @@ async function run(
 		const windows = startsByMinute(accepted);
 		const seen = `accepted by minute ${windows.join(', ')}; refused ${refusedFirst} in the first window and ${refusedLater} of ${later.length} after it`;
 		expect(refusedLater <= 0.1 * later.length, seen);
-		return await Promise.resolve(seen);
+		return seen;
 	});
 	return apiKey;
 }
@@ -194,32 +191,22 @@ async function ended(server: Server, workflowId: string): Promise<Execution[]> {
 	return executions;
 }
 
-async function searched(
-	apiKeys: string[],
-	places: Array<{ name: string; text: string }>,
-): Promise<void> {
-	await check('The API key and documents in what n8n wrote in queue mode', async () => {
-		for (const words of [...apiKeys.flatMap(formsOf), ...BEGINNINGS]) {
-			expectEqual(
-				places.filter(({ text }) => text.includes(words)).map(({ name }) => name),
-				[],
-				`"${words}" is in`,
-			);
-		}
+async function searched(apiKeys: string[], places: Place[]): Promise<void> {
+	await check('The API key and documents in what n8n wrote in queue mode', () => {
+		for (const words of [...apiKeys.flatMap(formsOf), ...BEGINNINGS]) expectNowhere(words, places);
 		// Otherwise the search may have looked at nothing.
-		const hasAny = (words: RegExp, where: string) =>
-			places.some(({ name, text }) => name.includes(where) && words.test(text));
-		expect(
-			hasAny(/Document Intelligence finished/, 'worker'),
-			'the search does not see what the node says in the log of a worker',
-		);
-		expect(
-			hasAny(/of-\d-00\.pdf/, 'database'),
-			'the search does not see the executions in the database',
-		);
-		return await Promise.resolve(
-			`in none of ${places.map(({ name, text }) => `${name} (${Math.ceil(text.length / 1000)} KB)`).join(', ')}`,
-		);
+		for (const [words, where] of [
+			['Document Intelligence finished', 'worker'],
+			['-00.pdf', 'database'],
+		] as const)
+			expect(
+				isIn(
+					words,
+					places.filter(({ name }) => name.includes(where)),
+				),
+				`the search does not see "${words}" in the ${where}`,
+			);
+		return `in none of ${listOf(places)}`;
 	});
 }
 

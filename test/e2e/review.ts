@@ -1,23 +1,17 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 
-import type { Truth } from '../../examples/documents/make/truth';
-import { findBrowser } from '../n8n/editor';
+import { launchBrowser } from '../n8n/editor';
 import { createHost } from '../n8n/host';
 import { freePorts } from '../n8n/processes';
 import { n8nVersions } from '../n8n/recipes';
 import { check } from './checks';
 import { CREDENTIAL } from './exampleWorkflow';
-import { checkReviewByEmail, inBrowser } from './reviewExample';
-import { addCredential, documents, fresh, type Setting } from './setting';
+import { checkReviewByEmail } from './reviewExample';
+import { addCredential, fresh, type Setting } from './setting';
 
 /** A person gets an email, corrects values in a browser, and n8n is restarted in between. */
 export async function review({ standIn, tarball, folder }: Setting): Promise<void> {
-	const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<
-		string,
-		Truth
-	>;
 	// The latest last, because the picture is taken in each.
 	for (const version of n8nVersions.toReversed()) {
 		await check(`A person corrects values by email in n8n ${version}`, async () => {
@@ -28,21 +22,18 @@ export async function review({ standIn, tarball, folder }: Setting): Promise<voi
 			// The link in an email has the port of n8n, which outlives a restart.
 			const env = { N8N_PORT: String(port) };
 			const options = { packageTarball: tarball, version, userFolder, env } as const;
-			const browser = await chromium.launch({
-				executablePath: findBrowser(),
-				args: ['--headless', '--no-sandbox', '--disable-gpu'],
-			});
-			let host = await createHost({ ...options, binaryData: 'filesystem' });
+			const browser = await launchBrowser();
+			let host = await createHost(options);
 			try {
 				const server = await host.start();
 				await addCredential(server, standIn, { name: CREDENTIAL });
 				const page = await browser.newPage({ viewport: { width: 800, height: 1200 } });
 				return await checkReviewByEmail(
-					{ server, standIn, outputFolder: folder, truth },
-					async (url, copy) => await inBrowser(page, url, copy),
+					{ server, standIn, outputFolder: folder },
+					page,
 					async () => {
 						await host.stop();
-						host = await createHost({ ...options, binaryData: 'filesystem' });
+						host = await createHost(options);
 						return await host.start();
 					},
 				);

@@ -34,8 +34,15 @@ export function expectNowhere(words: string, places: Place[]): void {
 	expectEqual(found, [], `"${words}" is in`);
 }
 
+/** Names and sizes. */
+export function listOf(places: Place[]): string {
+	return places
+		.map(({ name, content }) => `${name} (${Math.ceil(content.length / 1000)} KB)`)
+		.join(', ');
+}
+
 /** Every file below a folder, except the package itself. */
-export async function filesOf(folder: string): Promise<Array<{ name: string; content: Buffer }>> {
+export async function filesOf(folder: string): Promise<Place[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	const paths = entries
 		.filter((entry) => entry.isFile())

@@ -7,13 +7,12 @@ import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { startScriptedServer } from '../nodes/scriptedServer';
 import type { Fault } from '../stand-in/startStandIn';
-import { check, expect, expectEqual } from './checks';
-import { credentialChecks } from './credential';
+import { check, expect } from './checks';
+import { credentialChecks, testAt } from './credential';
 import { privateAddresses } from './privateAddresses';
-import { startReceiver } from './receiver';
 import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
-import { addCredential, documents, fresh, withHost, type Setting } from './setting';
-import { documentIntelligence, node, nothing, NODE, readFiles, start, workflow } from './workflows';
+import { addCredential, documents, fresh, OTHER_JSON, withHost, type Setting } from './setting';
+import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
 
 /** Faults, each for one run, and words of the message that the run must show. */
 const FAULTS: Array<[fault: Fault, words: string]> = [
@@ -95,7 +94,7 @@ async function failures(
 		{ name: "n8n's output", content: left.log },
 	];
 
-	await check(`The API key in what ${where} wrote`, async () => {
+	await check(`The API key in what ${where} wrote`, () => {
 		const places = [...files, ...left.executions, ...log];
 		for (const key of left.keys) {
 			// Also the part of the key after its prefix.
@@ -114,23 +113,19 @@ async function failures(
 			isIn('Document Intelligence finished', log),
 			'the log does not have the debug line of the node',
 		);
-		return await Promise.resolve(
-			`${left.keys.length} keys, in clear or base64, in none of ${files.length} files, ${left.executions.length} executions and ${left.log.split('\n').length} lines of log at level debug`,
-		);
+		return `${left.keys.length} keys, in clear or base64, in none of ${files.length} files, ${left.executions.length} executions and ${left.log.split('\n').length} lines of log at level debug`;
 	});
 
-	await check(`Contents of documents in what ${where} wrote`, async () => {
+	await check(`Contents of documents in what ${where} wrote`, () => {
 		const places = binaryData === 'default' ? log : [...log, ...database, ...left.executions];
 		for (const words of [...BEGINNINGS, ...WORDS_OF_BAD]) expectNowhere(words, places);
-		return await Promise.resolve(
-			`none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${left.executions.length} executions`}`,
-		);
+		return `none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${left.executions.length} executions`}`;
 	});
 	await rm(userFolder, { recursive: true, force: true });
 }
 
 async function fail({ standIn, folder }: Setting, server: Server, left: Left): Promise<string> {
-	const receiver = await startReceiver();
+	const other = await startScriptedServer({ otherwise: OTHER_JSON });
 	const files = await startScriptedServer();
 	const own = (kind: string) => {
 		const key = `xtkt_live_${kind}_secret-of-${left.keys.length}-${process.pid}`;
@@ -140,34 +135,36 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 	const wrong: string[] = [];
 	let stopped = 0;
 
-	/** Runs a workflow and records a wrong end: it must stop with these words, or not stop. */
-	const run = async (
-		made: Workflow,
-		expected: { stoppedAt?: string; says?: string },
-	): Promise<Execution> => {
+	const run = async (made: Workflow): Promise<Execution> => {
 		const execution = await server.run(made);
 		left.executions.push({
 			name: `execution "${made.name}"`,
 			content: JSON.stringify(await server.rest('GET', `/rest/executions/${execution.id}`)),
 		});
-		const { status, error, lastNode } = execution;
-		if (status === 'error') stopped += 1;
-		const goneOn = [0, 1]
-			.flatMap((output) => (error === undefined ? execution.items(NODE, output) : []))
-			.find(({ json }) => json.error !== undefined);
-		const said = error?.message ?? JSON.stringify(goneOn?.json);
-		const ended =
-			expected.stoppedAt === undefined
-				? status === 'success'
-				: status === 'error' && lastNode === expected.stoppedAt;
-		const saidIt = expected.says === undefined ? said === undefined : said?.includes(expected.says);
-		if (!ended || !saidIt)
-			wrong.push(`"${made.name}" ended as ${status} at "${lastNode}": ${said}`);
 		return execution;
+	};
+	const succeeds = async (name: string, nodes: WorkflowNode[]) => {
+		const { status, error } = await run(workflow(name, nodes));
+		if (status !== 'success') wrong.push(`"${name}" ended as ${status}: ${error?.message}`);
+	};
+	/** Runs a workflow that must stop at the node, with a message that has these words. */
+	const stops = async (name: string, nodes: WorkflowNode[], says: string, ...faults: Fault[]) => {
+		await standIn.queueFaults(faults);
+		const { status, error, lastNode } = await run(workflow(name, nodes));
+		if (status === 'error' && lastNode === NODE && error?.message.includes(says)) stopped += 1;
+		else wrong.push(`"${name}" ended as ${status} at "${lastNode}": ${error?.message}`);
+	};
+	/** The same with an item that says it, and a workflow that continues. */
+	const goesOn = async (name: string, nodes: WorkflowNode[], output: number, says: string) => {
+		const execution = await run(workflow(name, nodes));
+		const [item] = execution.items(NODE, output);
+		const shown = JSON.stringify(item?.json) ?? 'nothing';
+		if (execution.status !== 'success' || !shown.includes(says))
+			wrong.push(`"${name}" ended as ${execution.status} with ${shown}`);
 	};
 	const send = (
 		file: string,
-		parameters: object,
+		parameters: object = {},
 		further: Partial<WorkflowNode> & { credential?: string } = {},
 	) => [
 		start(),
@@ -177,179 +174,85 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 			{ credential: 'Good', ...further },
 		),
 	];
+	const link = (fileUrl: string) => [
+		start(),
+		documentIntelligence(
+			{ operation: 'extract', inputSource: 'fileUrl', fileUrl },
+			{ credential: 'Good' },
+		),
+	];
+	const served = async (path: string, file: string) =>
+		files.serve(path, {
+			headers: { 'content-type': 'application/pdf' },
+			body: await readFile(file),
+		});
 
 	try {
 		await fresh(standIn);
 		await addCredential(server, standIn, { name: 'Good', apiKey: own('valid') });
+		const cards = send(join(documents, 'two-cards.jpg'), { operation: 'crop' });
+		await succeeds('Succeeds', send(GOOD));
+		await succeeds('Crops', cards);
+		await succeeds('Reads a link', link(await served('/good/invoice-uk.pdf', GOOD)));
+		const bad = await served('/bad/invoice-us.pdf', BAD);
 
-		await run(workflow('Succeeds', send(GOOD, {})), {});
-		await run(workflow('Crops', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })), {});
-		const good = files.serve('/good/invoice-uk.pdf', {
-			headers: { 'content-type': 'application/pdf' },
-			body: await readFile(GOOD),
-		});
-		const bad = files.serve('/bad/invoice-us.pdf', {
-			headers: { 'content-type': 'application/pdf' },
-			body: await readFile(BAD),
-		});
-		const link = (name: string, fileUrl: string) =>
-			workflow(name, [
-				start(),
-				documentIntelligence(
-					{ operation: 'extract', inputSource: 'fileUrl', fileUrl },
-					{ credential: 'Good' },
-				),
-			]);
-		await run(link('Reads a link', good), {});
-
-		for (const [fault, says] of FAULTS) {
-			await standIn.queueFaults([fault]);
-			await run(workflow(`Fault ${fault.kind}`, send(BAD, {})), { stoppedAt: NODE, says });
-		}
+		for (const [fault, says] of FAULTS) await stops(`Fault ${fault.kind}`, send(BAD), says, fault);
 		const accounts = [
-			{
-				name: 'Revoked',
-				apiKey: own('revoked'),
-				baseUrl: standIn.url,
-				says: 'rejected the API key',
-			},
-			{
-				name: 'Unsubscribed',
-				apiKey: own('unsubscribed'),
-				baseUrl: standIn.url,
-				says: 'does not allow the extraction',
-			},
-			{
-				name: 'Wrong Address',
-				apiKey: own('valid_elsewhere'),
-				baseUrl: receiver.sameHostUrl,
-				says: 'could not be read',
-			},
-			{
-				name: 'Nobody There',
-				apiKey: own('valid_nowhere'),
-				baseUrl: 'http://127.0.0.1:9',
-				says: 'cannot be reached',
-			},
-		];
-		for (const { says, ...account } of accounts) {
-			const credential = account.name;
-			await addCredential(server, standIn, account);
-			await run(workflow(credential, send(BAD, {}, { credential })), { stoppedAt: NODE, says });
-			await run(
-				workflow(
-					`${credential}, goes on`,
-					send(BAD, {}, { credential, onError: 'continueRegularOutput' }),
-				),
-				{ says },
-			);
-			const links: Parameters<typeof workflow>[2] = [
-				['Start', 'Read'],
-				['Read', NODE],
-				[NODE, 'Done', 0],
-				[NODE, 'Failed', 1],
-			];
-			const toErrorOutput = await run(
-				workflow(
-					`${credential}, by the error output`,
-					[
-						...send(BAD, {}, { credential, onError: 'continueErrorOutput' }),
-						nothing('Done'),
-						nothing('Failed'),
-					],
-					links,
-				),
-				{ says },
-			);
-			expectEqual(
-				toErrorOutput.items('Failed').length,
-				1,
-				`items on the error output of "${credential}"`,
-			);
+			['Revoked', own('revoked'), standIn.url, 'rejected the API key'],
+			['Unsubscribed', own('unsubscribed'), standIn.url, 'does not allow the extraction'],
+			['Wrong Address', own('valid_elsewhere'), other.url, 'could not be read'],
+			['Nobody There', own('valid_nowhere'), 'http://127.0.0.1:9', 'cannot be reached'],
+		] as const;
+		for (const [name, apiKey, baseUrl, says] of accounts) {
+			await addCredential(server, standIn, { name, apiKey, baseUrl });
+			const sent = (onError?: string) => send(BAD, {}, { credential: name, onError });
+			await stops(name, sent(), says);
+			await goesOn(`${name}, goes on`, sent('continueRegularOutput'), 0, says);
+			await goesOn(`${name}, by the error output`, sent('continueErrorOutput'), 1, says);
 		}
-		await standIn.queueFaults([{ kind: 'hang' }]);
-		await run(workflow('Too slow', send(BAD, { options: { timeout: 1 } })), {
-			stoppedAt: NODE,
-			says: 'arrived within 1 second',
+		await stops('Too slow', send(BAD, { options: { timeout: 1 } }), 'arrived within 1 second', {
+			kind: 'hang',
 		});
 		const large = join(folder, 'too-large.pdf');
 		await writeFile(large, Buffer.concat([await readFile(BAD), Buffer.alloc(11 * 2 ** 20)]));
-		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
-		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), {
-			stoppedAt: NODE,
-			says: 'Cogneris rejected',
-		});
-		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
-			stoppedAt: NODE,
-			says: 'has an unsupported file type',
-		});
-		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), {
-			stoppedAt: NODE,
-			says: 'No file in the field "invoice"',
-		});
-
-		await standIn.queueFaults([{ kind: 'html502' }]);
-		await run(link('A link whose document is refused', bad), {
-			stoppedAt: NODE,
-			says: 'gateway could not process',
-		});
-		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
-			stoppedAt: NODE,
-			says: 'could not be downloaded: the server responded with status 404',
-		});
-		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl: bad }] } }]);
-		await run(
-			workflow('Crops no image', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })),
-			{ stoppedAt: NODE, says: 'could not be downloaded' },
+		await stops('Too large', send(large), 'is too large');
+		await stops('No template', send(join(documents, 'portrait.png')), 'Cogneris rejected');
+		await stops(
+			'Not supported',
+			send(join(documents, 'notes.txt')),
+			'has an unsupported file type',
 		);
-
-		const elsewhere = node(
-			'HTTP Request',
-			'n8n-nodes-base.httpRequest',
-			4.2,
-			{
-				url: receiver.url,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'documentIntelligenceApi',
-				options: {},
-			},
-			{ credentials: { documentIntelligenceApi: { name: 'Good' } } },
+		await stops(
+			'No such field',
+			send(BAD, { binaryPropertyName: 'invoice' }),
+			'No file in the field "invoice"',
 		);
-		await run(workflow('HTTP Request elsewhere', [start(), elsewhere]), {
-			stoppedAt: 'HTTP Request',
-			says: 'may not be used for localhost',
+		await stops('A link whose document is refused', link(bad), 'gateway could not process', {
+			kind: 'html502',
+		});
+		await stops(
+			'A link that leads nowhere',
+			link(`${files.url}/nowhere.pdf`),
+			'could not be downloaded: the server responded with status 404',
+		);
+		await stops('Crops no image', cards, 'could not be downloaded', {
+			kind: 'answer',
+			data: { documents: [{ imageUrl: bad }] },
 		});
 
 		const tests = [
-			{ kind: 'valid_good', baseUrl: standIn.url, status: 'OK', says: 'Connection successful' },
-			{
-				kind: 'revoked',
-				baseUrl: standIn.url,
-				status: 'Error',
-				says: 'rejected the API key',
-			},
-			{
-				kind: 'valid_tested',
-				baseUrl: receiver.sameHostUrl,
-				status: 'Error',
-				says: 'A proxy or firewall answered',
-			},
-		];
-		for (const { kind, baseUrl, status, says } of tests) {
-			const tested = await server.testCredential({
-				name: 'Tested',
-				type: 'documentIntelligenceApi',
-				data: { apiKey: own(kind), region: 'custom', baseUrl, requestsPerMinute: 50 },
-			});
-			if (tested.status !== status || !tested.message.includes(says))
-				wrong.push(
-					`the credential's test with ${kind} ended as ${tested.status}: ${tested.message}`,
-				);
+			['valid_good', standIn.url, 'Connection successful'],
+			['revoked', standIn.url, 'rejected the API key'],
+			['valid_tested', other.url, 'A proxy or firewall answered'],
+		] as const;
+		for (const [kind, baseUrl, says] of tests) {
+			const { message } = await testAt(server, baseUrl, own(kind));
+			if (!message.includes(says)) wrong.push(`the credential's test with ${kind}: ${message}`);
 		}
 		expect(wrong.length === 0, wrong.join('; '));
 		return `${left.executions.length} runs, ${stopped} of them stopped, and ${tests.length} tests of a credential, all as expected`;
 	} finally {
 		files.close();
-		await receiver.stop();
+		other.close();
 	}
 }

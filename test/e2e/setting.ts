@@ -1,13 +1,14 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Truth } from '../../examples/documents/make/truth';
 import { createHost, type Host, type HostOptions } from '../n8n/host';
 import { packNode } from '../n8n/pack';
 import { endAll } from '../n8n/processes';
 import type { Server } from '../n8n/server';
-import { startStandIn, type StandIn } from '../stand-in/startStandIn';
+import { startStandIn, type RecordedRequest, type StandIn } from '../stand-in/startStandIn';
 
 /** What all parts share. */
 export interface Packed {
@@ -25,6 +26,14 @@ export interface Setting extends Packed {
 export const repository = join(__dirname, '..', '..');
 
 export const documents = join(repository, 'examples', 'documents');
+
+/** The expected values of the sample documents. */
+export const truth = JSON.parse(readFileSync(join(documents, 'truth.json'), 'utf8')) as Record<
+	string,
+	Truth
+>;
+
+export const invoices = Object.entries(truth).filter(([file]) => /^invoice-.*\.pdf$/.test(file));
 
 /** Third-party documents, in a folder next to the repository if there is one. */
 const besideRepository = join(repository, '..', 'shared', 'documents');
@@ -116,3 +125,20 @@ export async function fresh(standIn: StandIn, requestsPerWindow = 1_000_000): Pr
 	await standIn.reset();
 	await standIn.configure({ requestsPerWindow });
 }
+
+/** The requests that arrive from now on. */
+export async function requestsFromNow(standIn: StandIn): Promise<() => Promise<RecordedRequest[]>> {
+	const before = (await standIn.requests()).length;
+	return async () => (await standIn.requests()).slice(before);
+}
+
+/** The address of a server on this machine by its name, which counts as another host. */
+export function byName(url: string): string {
+	return url.replace('127.0.0.1', 'localhost');
+}
+
+/** What a server that is not Cogneris answers. */
+export const OTHER_JSON = {
+	headers: { 'content-type': 'application/json' },
+	body: '{"hello":true}',
+};

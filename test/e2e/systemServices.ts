@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { SpawnOptions } from 'node:child_process';
 
-import { end, finish, hasEnded, isExecutable, lastLines, launch } from '../n8n/processes';
-import { Missing } from './checks';
-
-/** A server from a system package, run as an ordinary process in a temporary folder. */
-export interface Service {
-	stop(): Promise<void>;
-}
+import { finish, isExecutable, Missing, serve, succeed, type Running } from '../n8n/processes';
 
 export interface Place {
 	folder: string;
@@ -52,43 +46,24 @@ function spawnOptions({ folder, as }: Place): SpawnOptions {
 	};
 }
 
-/** Starts a server in the foreground, and waits until it responds. */
-export async function serve(
+/** Starts a server from a system package as an ordinary process, and waits until it responds. */
+export async function serveIn(
 	place: Place,
 	command: string,
 	args: string[],
 	answers: () => Promise<boolean>,
-): Promise<Service> {
-	const child = launch(command, args, spawnOptions(place));
-	let said = '';
-	child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
-	child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-	for (
-		const startedAt = Date.now();
-		!(await answers());
-		await new Promise((again) => setTimeout(again, 100))
-	) {
-		if (hasEnded(child) || Date.now() - startedAt > 20_000) {
-			await end(child);
-			await place.remove();
-			throw new Error(`${command} did not start\n${lastLines(said, 20)}`);
-		}
+): Promise<Running> {
+	try {
+		return await serve(command, args, spawnOptions(place), answers, 20);
+	} catch (error) {
+		await place.remove();
+		throw error;
 	}
-	return { stop: async () => await end(child) };
 }
 
 /** Runs a command as the same user until it ends. */
-export async function succeedAs(place: Place, command: string, args: string[]): Promise<string> {
-	const child = launch(command, args, spawnOptions(place));
-	let said = '';
-	child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
-	child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-	const code = await new Promise<number | null>((resolve, reject) => {
-		child.once('error', reject);
-		child.once('close', resolve);
-	});
-	if (code !== 0) throw new Error(`${command} ended with code ${code}\n${lastLines(said, 20)}`);
-	return said;
+export async function succeedIn(place: Place, command: string, args: string[]): Promise<string> {
+	return await succeed(command, args, spawnOptions(place));
 }
 
 /** The path of a program from a system package, also outside PATH. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-import { byTestId, closeNode, openNode, openWorkflow } from '../n8n/editor';
+import { byTestId, closeNode, labelsIn, openNode, openWorkflow, readNotice } from '../n8n/editor';
 import { latestN8n, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { check, expect, expectEqual } from './checks';
@@ -65,19 +65,11 @@ async function testEvents(page: Page, server: Server, { standIn }: Setting): Pro
 	const panel = await openNode(page, TRIGGER);
 	const fetchTestEvent = async () => {
 		await byTestId(page, 'node-execute-button').first().click();
-		const notice = page.locator('.el-notification').first();
-		await notice.waitFor();
-		const words = await notice.innerText();
-		await notice.locator('.el-notification__closeBtn').click();
-		await notice.waitFor({ state: 'detached' });
-		return words.replace(/\s+/g, ' ').trim();
+		return await readNotice(page);
 	};
 
 	await check('The parameters of the trigger at first sight', async () => {
-		const tab = byTestId(page, 'node-parameters').first();
-		const seen = (await byTestId(tab, 'input-label').filter({ visible: true }).allInnerTexts())
-			.map((text) => text.trim().split('\n')[0] ?? '')
-			.filter((text) => text !== '');
+		const seen = await labelsIn(byTestId(page, 'node-parameters').first());
 		expectEqual(seen, AT_FIRST, 'labels');
 		return seen.join(', ');
 	});

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 
 import { createDataTable, ownColumns } from '../n8n/dataTable';
-import { openForm, submitOnlyPage } from '../n8n/form';
-import { until } from './clock';
+import { until } from '../n8n/until';
 import {
 	assertSuccess,
 	example,
 	nodeOf,
+	startForm,
+	tableFor,
 	tableRows,
 	text,
-	upload,
+	uploads,
 	type Surroundings,
 } from './exampleWorkflow';
-import { columnsOf } from './mailboxExample';
+import { truth } from './setting';
 import { TRIGGER } from './workflows';
 
 const CERTAIN = ['invoice-de.pdf', 'invoice-fr.pdf'];
@@ -31,29 +32,21 @@ function tooLarge(): File {
 }
 
 /** The trigger continues with the jobs that a form submits: certain rows go to a table, everything else to a person, each job once and with its file name. */
-export async function checkContinue({ server, truth }: Surroundings): Promise<string> {
+export async function checkContinue(surroundings: Surroundings): Promise<string> {
+	const { server } = surroundings;
 	const workflow = await example('continue-when-ready.json');
-	const table = await createDataTable(server, `Continued ${Date.now()}`, await columnsOf(workflow));
+	const table = await tableFor(server, 'invoice-lines', workflow, 'Add to Table');
 	const names = await createDataTable(server, `Names ${Date.now()}`, [
 		{ name: 'jobId', type: 'string' },
 		{ name: 'fileName', type: 'string' },
 	]);
-	const tables = {
-		'Add to Table': table,
-		'Look Up File Name': names,
-		'Remember File Name': names,
-	};
-	for (const [name, { id }] of Object.entries(tables))
-		Object.assign(nodeOf(workflow, name).parameters.dataTableId as object, { value: id });
+	for (const name of ['Look Up File Name', 'Remember File Name'])
+		Object.assign(nodeOf(workflow, name).parameters.dataTableId as object, { value: names.id });
 	const files = [...CERTAIN, DOUBTFUL, UNREADABLE];
-	const { webhookId } = nodeOf(workflow, 'Upload Invoices');
-	const id = await server.addWorkflow(workflow);
-	await server.activate(id);
+	const form = await startForm(surroundings, workflow);
+	const id = form.workflowId;
 	try {
-		await submitOnlyPage(await openForm(`${server.url}/form/${text(webhookId)}`), {
-			Invoices: [...(await Promise.all(files.map(async (file) => await upload(file)))), tooLarge()],
-		});
-		const submitted = assertSuccess(await server.triggeredExecution(id), workflow.name);
+		const submitted = await form.submit({ Invoices: [...(await uploads(files)), tooLarge()] });
 		assert.equal(submitted.items('Submit').length, files.length);
 		for (const refused of [submitted.items('Submit', 1), submitted.items('Needs Review')])
 			assert.deepEqual(

@@ -33,9 +33,16 @@ export async function createDataTable(
 	name: string,
 	columns: Column[],
 ): Promise<DataTable> {
-	const project = await server.rest<{ id: string }>('GET', '/rest/projects/personal');
-	const tables = `/rest/projects/${project.id}/data-tables`;
-	const { id } = await server.rest<{ id: string }>('POST', tables, { name, columns });
+	const { id } = await server.rest<{ id: string }>('POST', await tablesOf(server), {
+		name,
+		columns,
+	});
+	return await dataTable(server, id);
+}
+
+/** One that n8n has. */
+export async function dataTable(server: Server, id: string): Promise<DataTable> {
+	const tables = await tablesOf(server);
 	return {
 		id,
 		async rows() {
@@ -61,4 +68,9 @@ export async function createDataTable(
 			await server.rest('DELETE', `${path}/${column.id}`);
 		},
 	};
+}
+
+async function tablesOf(server: Server): Promise<string> {
+	const project = await server.rest<{ id: string }>('GET', '/rest/projects/personal');
+	return `/rest/projects/${project.id}/data-tables`;
 }

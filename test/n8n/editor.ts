@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { chromium, type Locator, type Page } from 'playwright-core';
-import { isExecutable } from './processes';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { isExecutable, Missing } from './processes';
 import { owner } from './server';
 
 export interface Editor {
@@ -22,9 +22,13 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+export async function launchBrowser(): Promise<Browser> {
+	return await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+}
+
 /** A browser of its own, signed in to the started n8n. */
 export async function openEditor(server: { url: string }): Promise<Editor> {
-	const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+	const browser = await launchBrowser();
 	try {
 		const page = await browser.newPage({
 			baseURL: server.url,
@@ -56,14 +60,19 @@ export async function openWorkflow(page: Page, workflowId: string): Promise<void
 /** Runs the open workflow with the editor's button. Returns the words in which the editor says how it ended. */
 export async function runInEditor(page: Page): Promise<string> {
 	await byTestId(page, 'execute-workflow-button').click();
+	const words = await readNotice(page);
+	await settled(page);
+	return words;
+}
+
+/** The words of a notification, which would cover a corner of every screenshot for seconds. */
+export async function readNotice(page: Page): Promise<string> {
 	const notice = page.locator('.el-notification').first();
 	await notice.waitFor();
 	const words = await notice.innerText();
-	// It would cover a corner of every screenshot for seconds.
 	await notice.locator('.el-notification__closeBtn').click();
 	await notice.waitFor({ state: 'detached' });
-	await settled(page);
-	return words;
+	return words.replace(/\s+/g, ' ').trim();
 }
 
 /** Opens a node of the open workflow: input on the left, parameters, output on the right. Returns that panel. */
@@ -100,6 +109,14 @@ export async function openNewCredential(page: Page, displayName: string): Promis
 	return dialog;
 }
 
+/** The labels of the parameters that can be seen. */
+export async function labelsIn(parameters: Locator): Promise<string[]> {
+	const labels = byTestId(parameters, 'input-label').filter({ visible: true });
+	return (await labels.allInnerTexts())
+		.map((text) => text.trim().split('\n')[0] ?? '')
+		.filter((text) => text !== '');
+}
+
 /** The field of a parameter in the open node or credential, by the parameter's name. */
 export function parameter(page: Page, name: string): Locator {
 	return byTestId(page, `parameter-input-${name}`);
@@ -134,7 +151,7 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** CHROMIUM names the browser; without it the usual commands are looked for. */
-export function findBrowser(): string {
+function findBrowser(): string {
 	const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 	const inPath = (process.env.PATH ?? '')
 		.split(delimiter)
@@ -146,6 +163,6 @@ export function findBrowser(): string {
 	const { CHROMIUM } = process.env;
 	const found = [...(CHROMIUM ? [CHROMIUM] : []), ...inPath, ...inApplications].find(isExecutable);
 	if (found === undefined)
-		throw new Error('no Chromium or Chrome was found; set CHROMIUM to the path of one');
+		throw new Missing('no Chromium or Chrome was found; set CHROMIUM to the path of one');
 	return found;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from './until';
 
 /** A page of one of n8n's forms, as a browser gets it. */
 export interface FormPage {
@@ -64,18 +64,16 @@ export async function finishForm(page: FormPage): Promise<void> {
 async function nextPage(url: string): Promise<FormPage> {
 	const status = new URL(url);
 	status.pathname += '/n8n-execution-status';
-	const startedAt = Date.now();
-	for (;;) {
+	const isThere = async () => {
 		// n8n may close a connection that it has kept open in the moment in which it is used again.
 		const response = await fetch(status).catch(() => undefined);
 		const said = response === undefined ? 'running' : (await response.text()).trim();
-		if (said === 'form-waiting') return await openForm(url);
-		if (!['running', 'new', 'waiting'].includes(said))
+		if (!['form-waiting', 'running', 'new', 'waiting'].includes(said))
 			throw new Error(`the workflow came to no other page of the form: ${said.slice(0, 300)}`);
-		if (Date.now() - startedAt > PAGE_SECONDS * 1000)
-			throw new Error(`no page of the form after ${PAGE_SECONDS} s: ${said}`);
-		await wait(100);
-	}
+		return said === 'form-waiting';
+	};
+	await until(isThere, PAGE_SECONDS, 'no page of the form');
+	return await openForm(url);
 }
 
 function waitingUrlIn(text: string): string | undefined {

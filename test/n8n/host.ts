@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { environmentOutsideNpmScript, installN8n, type InstalledN8n } from './install';
-import { end, freePorts, hasEnded, kill, lastLines, launch, succeed } from './processes';
+import { environmentOutsideNpmScript, installN8n } from './install';
+import { freePorts, serve, succeed, type Running } from './processes';
 import { latestN8n, recipes, type N8nVersion } from './recipes';
 import { startServer, type Server } from './server';
 
@@ -57,16 +56,8 @@ export interface Host {
 	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
 	start(): Promise<Server>;
 	/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
-	startWorker(concurrency: number): Promise<Worker>;
+	startWorker(concurrency: number): Promise<Running>;
 	/** Ends what this host started, and removes its folder if it was a temporary one. */
-	stop(): Promise<void>;
-}
-
-export interface Worker {
-	/** Everything it printed so far. */
-	log(): string;
-	/** Ends it without any chance to put things in order. */
-	kill(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -80,7 +71,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 	const baseEnv = environment(options, version, userFolder);
 	let server: Server | undefined;
-	const workers: Worker[] = [];
+	const workers: Running[] = [];
 
 	return {
 		version,
@@ -92,11 +83,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
 		},
 
 		async startWorker(concurrency) {
-			const worker = await launchWorker(
-				installed,
-				concurrency,
-				userFolder,
-				await withOwnPorts(baseEnv),
+			const worker = await serve(
+				installed.node,
+				[installed.cli, 'worker', `--concurrency=${concurrency}`],
+				{ cwd: userFolder, env: await withOwnPorts(baseEnv) },
+				(log) => log.includes('n8n worker is now ready'),
+				60,
 			);
 			workers.push(worker);
 			return worker;
@@ -123,30 +115,6 @@ async function unpackNode(tarball: string, userFolder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await succeed('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-}
-
-async function launchWorker(
-	{ node, cli }: InstalledN8n,
-	concurrency: number,
-	cwd: string,
-	env: NodeJS.ProcessEnv,
-): Promise<Worker> {
-	const child = launch(node, [cli, 'worker', `--concurrency=${concurrency}`], { cwd, env });
-	let log = '';
-	const collect = (text: string): void => void (log += text);
-	child.stdout?.setEncoding('utf8').on('data', collect);
-	child.stderr?.setEncoding('utf8').on('data', collect);
-	const worker: Worker = {
-		log: () => log,
-		kill: async () => await kill(child),
-		stop: async () => await end(child),
-	};
-	for (const startedAt = Date.now(); !log.includes('n8n worker is now ready'); await wait(100)) {
-		if (!hasEnded(child) && Date.now() - startedAt < 60_000) continue;
-		await worker.stop();
-		throw new Error(`the worker was not ready\n${lastLines(log, 30)}`);
-	}
-	return worker;
 }
 
 function environment(

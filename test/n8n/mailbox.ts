@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Credential } from './host';
 
 export interface Mailbox {
-	port: number;
+	/** With which n8n reads it. */
+	credential(name: string): Omit<Credential, 'id'>;
 	/** Numbers of the mails that the client has marked as read, from 1. */
 	seen: Set<number>;
 	/** What the client said, for the case that it stops in the middle. */
@@ -39,8 +41,14 @@ export async function startMailbox(mails: Buffer[]): Promise<Mailbox> {
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	const security = { secure: false, allowUnauthorizedCerts: false };
 	return {
-		port: (server.address() as AddressInfo).port,
+		credential: (name) => ({
+			name,
+			type: 'imap',
+			data: { user: 'ann', password: 'secret', host: '127.0.0.1', port, ...security },
+		}),
 		seen,
 		dialogue,
 		deliver,

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { simpleParser, type ParsedMail } from 'mailparser';
+import type { Credential } from './host';
 
 export interface Outbox {
-	port: number;
+	/** With which n8n sends through it. */
+	credential(name: string): Omit<Credential, 'id'>;
 	/** The mails sent so far, in their order. */
 	mails(): Promise<ParsedMail[]>;
 	close(): void;
@@ -38,8 +40,14 @@ export async function startOutbox(): Promise<Outbox> {
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	const security = { secure: false, disableStartTls: true };
 	return {
-		port: (server.address() as AddressInfo).port,
+		credential: (name) => ({
+			name,
+			type: 'smtp',
+			data: { user: '', password: '', host: '127.0.0.1', port, ...security },
+		}),
 		mails: async () =>
 			await Promise.all(sent.map(async (mail) => await simpleParser(Buffer.from(mail, 'latin1')))),
 		close() {

@@ -1,6 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
+import { until } from './until';
+
+/** A program is not installed. */
+export class Missing extends Error {}
 
 interface Finished {
 	code: number | null;
@@ -8,9 +12,7 @@ interface Finished {
 	stderr: string;
 }
 
-interface CommandOptions {
-	cwd?: string;
-	env?: NodeJS.ProcessEnv;
+interface CommandOptions extends SpawnOptions {
 	/** Called every `everySeconds` while the command runs. */
 	progress?: { everySeconds: number; tell: (elapsedSeconds: number) => void };
 }
@@ -24,14 +26,14 @@ export async function finish(
 	args: string[],
 	options: CommandOptions = {},
 ): Promise<Finished> {
-	const child = launch(command, args, { cwd: options.cwd, env: options.env });
+	const { progress, ...spawnOptions } = options;
+	const child = launch(command, args, spawnOptions);
 	let stdout = '';
 	let stderr = '';
 	child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
 
 	const startedAt = Date.now();
-	const { progress } = options;
 	const timer =
 		progress &&
 		setInterval(
@@ -61,7 +63,7 @@ export async function succeed(
 	throw new Error(`"${shown}" ended with code ${code}\n${lastLines(`${stdout}\n${stderr}`, 40)}`);
 }
 
-export function launch(command: string, args: string[], options: SpawnOptions): ChildProcess {
+function launch(command: string, args: string[], options: SpawnOptions): ChildProcess {
 	const child = spawn(command, args, {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// npm is a batch file on Windows, which only a shell can start.
@@ -74,21 +76,57 @@ export function launch(command: string, args: string[], options: SpawnOptions): 
 	return child;
 }
 
+export interface Running {
+	pid: number;
+	/** Everything it printed so far. */
+	log(): string;
+	/** Ends it without any chance to put things in order. */
+	kill(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** Starts a process that runs until it is ended, and waits until it is ready. */
+export async function serve(
+	command: string,
+	args: string[],
+	options: SpawnOptions,
+	isReady: (log: string) => boolean | Promise<boolean>,
+	seconds: number,
+): Promise<Running> {
+	const child = launch(command, args, options);
+	let log = '';
+	for (const stream of [child.stdout, child.stderr])
+		stream?.setEncoding('utf8').on('data', (text: string) => (log += text));
+	const holds = () => {
+		if (hasEnded(child))
+			throw new Error(`ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
+		return isReady(log);
+	};
+	try {
+		await until(holds, seconds, 'was not ready');
+	} catch (error) {
+		await end(child);
+		const shown = [command, ...args].join(' ');
+		throw new Error(`"${shown}" ${(error as Error).message}\n${lastLines(log, 30)}`);
+	}
+	return {
+		pid: child.pid ?? -1,
+		log: () => log,
+		kill: async () => await endBy(child, 'SIGKILL'),
+		stop: async () => await end(child),
+	};
+}
+
 /** By itself, or by a signal, which leaves no code behind. */
-export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 	return exitCode !== null || signalCode !== null;
 }
 
 /** Asks a process to end, insists after ten seconds, and resolves once it is gone. */
-export async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
 	const insist = setTimeout(() => child.kill('SIGKILL'), 10_000);
 	await endBy(child, 'SIGTERM');
 	clearTimeout(insist);
-}
-
-/** Ends a process without any chance to put things in order. */
-export async function kill(child: ChildProcess): Promise<void> {
-	await endBy(child, 'SIGKILL');
 }
 
 async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

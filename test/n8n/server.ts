@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,7 +5,8 @@ import type { IBinaryData, INodeTypeDescription } from 'n8n-workflow';
 import { inlineBytes, toExecution, type Execution, type StoredRun } from './execution';
 import type { Credential, Workflow, WorkflowNode } from './host';
 import type { InstalledN8n } from './install';
-import { end, hasEnded, lastLines, launch } from './processes';
+import { serve, type Running } from './processes';
+import { until } from './until';
 
 /** Signs in to a throw-away n8n on loopback: not a secret. */
 export const owner = {
@@ -16,11 +16,9 @@ export const owner = {
 	lastName: 'Owner',
 };
 
-export interface Server {
+export interface Server extends Omit<Running, 'kill'> {
 	/** The editor's address. */
 	url: string;
-	/** Of n8n's process, for measuring it. */
-	pid: number;
 	/** The session cookie of the owner, as `name=value`. */
 	cookie: string;
 	rest<T>(method: string, path: string, body?: object): Promise<T>;
@@ -52,10 +50,6 @@ export interface Server {
 	execution(id: string): Promise<Execution>;
 	/** The bytes of a file in an item, wherever n8n keeps them. */
 	bytes(file: IBinaryData): Promise<Buffer>;
-
-	/** Everything n8n printed so far. */
-	log(): string;
-	stop(): Promise<void>;
 }
 
 const START_SECONDS = 120;
@@ -74,40 +68,28 @@ export async function startServer(
 	env: NodeJS.ProcessEnv,
 	userFolder: string,
 ): Promise<Server> {
-	const child = launch(installed.node, [installed.cli, 'start'], { cwd: userFolder, env });
-	let log = '';
-	const collect = (text: string): void => void (log += text);
-	child.stdout?.setEncoding('utf8').on('data', collect);
-	child.stderr?.setEncoding('utf8').on('data', collect);
-
+	const running = await serve(
+		installed.node,
+		[installed.cli, 'start'],
+		{ cwd: userFolder, env },
+		// The last thing n8n prints: from here on node types, triggers and runners are ready too.
+		(log) => log.includes('Editor is now accessible'),
+		START_SECONDS,
+	);
 	const url = `http://localhost:${env.N8N_PORT}`;
 	try {
-		// The last thing n8n prints: from here on node types, triggers and runners are ready too.
-		for (const startedAt = Date.now(); !log.includes('Editor is now accessible'); await wait(50)) {
-			if (hasEnded(child))
-				throw new Error(`n8n ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
-			if (Date.now() - startedAt > START_SECONDS * 1000)
-				throw new Error(`n8n was not ready after ${START_SECONDS} s`);
-		}
-		const cookie = await signIn(url);
-		return {
-			...connect(installed, userFolder, url, cookie),
-			pid: child.pid ?? -1,
-			log: () => log,
-			stop: async () => await end(child),
-		};
+		return { ...running, ...connect(installed, url, await signIn(url)) };
 	} catch (error) {
-		await end(child);
-		throw new Error(`${(error as Error).message}\n${lastLines(log, 30)}`);
+		await running.stop();
+		throw error;
 	}
 }
 
 function connect(
 	installed: InstalledN8n,
-	userFolder: string,
 	url: string,
 	cookie: string,
-): Omit<Server, 'pid' | 'log' | 'stop'> {
+): Omit<Server, keyof Running> {
 	const rest = async <T>(method: string, path: string, body?: object): Promise<T> => {
 		const response = await request(url, method, path, body, cookie);
 		return ((await response.json()) as { data: T }).data;
@@ -135,8 +117,8 @@ function connect(
 		parse: (text: string) => StoredRun['data'];
 	};
 
-	const ended = async (id: string, seconds: number): Promise<Execution | undefined> => {
-		const deadline = Date.now() + seconds * 1000;
+	const execution = async (id: string): Promise<Execution> => {
+		const deadline = Date.now() + EXECUTION_SECONDS * 1000;
 		for (let pause = 20; Date.now() < deadline; pause = Math.min(pause * 1.5, 500)) {
 			const stored = await rest<Omit<StoredRun, 'data'> & { data: string }>(
 				'GET',
@@ -149,15 +131,7 @@ function connect(
 				return toExecution({ ...stored, data: flatted.parse(stored.data) }, id);
 			await wait(pause);
 		}
-		return undefined;
-	};
-
-	const execution = async (id: string): Promise<Execution> => {
-		const inTime = await ended(id, EXECUTION_SECONDS);
-		if (inTime !== undefined) return inTime;
-		throw new Error(
-			`execution ${id} had not ended after ${EXECUTION_SECONDS} s; the last node that began was "${(await lastStarted(userFolder, id)) ?? 'none'}"`,
-		);
+		throw new Error(`execution ${id} had not ended after ${EXECUTION_SECONDS} s`);
 	};
 
 	const executionIds: Server['executionIds'] = async (workflowId) => {
@@ -172,6 +146,18 @@ function connect(
 	const nodeTypes = async (): Promise<INodeTypeDescription[]> => {
 		const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
 		return (await response.json()) as INodeTypeDescription[];
+	};
+
+	const setActive = async (workflowId: string, active: boolean): Promise<void> => {
+		const path = `/rest/workflows/${workflowId}`;
+		const { versionId } = await rest<{ versionId: string }>('GET', path);
+		// n8n 2 publishes a version of the workflow; n8n 1 has a switch on it.
+		if (installed.version.startsWith('1.')) await rest('PATCH', path, { active, versionId });
+		else {
+			if (active) await rest('POST', `${path}/activate`, { versionId });
+			else await rest('POST', `${path}/deactivate`, {});
+			await publication(rest, workflowId, active ? 'published' : 'not_published');
+		}
 	};
 
 	const begin: Server['begin'] = async (workflow) => {
@@ -210,30 +196,8 @@ function connect(
 			}
 		},
 
-		async activate(workflowId) {
-			const { versionId } = await rest<{ versionId: string }>(
-				'GET',
-				`/rest/workflows/${workflowId}`,
-			);
-			// n8n 2 publishes a version of the workflow; n8n 1 has a switch on it.
-			if (installed.version.startsWith('1.'))
-				await rest('PATCH', `/rest/workflows/${workflowId}`, { active: true, versionId });
-			else {
-				await rest('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
-				await publication(rest, workflowId, 'published');
-			}
-		},
-
-		async deactivate(workflowId) {
-			if (installed.version.startsWith('1.')) {
-				const path = `/rest/workflows/${workflowId}`;
-				const { versionId } = await rest<{ versionId: string }>('GET', path);
-				await rest('PATCH', path, { active: false, versionId });
-			} else {
-				await rest('POST', `/rest/workflows/${workflowId}/deactivate`, {});
-				await publication(rest, workflowId, 'not_published');
-			}
-		},
+		activate: async (workflowId) => await setActive(workflowId, true),
+		deactivate: async (workflowId) => await setActive(workflowId, false),
 
 		async run(workflow) {
 			return await execution(await begin(workflow));
@@ -242,15 +206,13 @@ function connect(
 		executionIds,
 
 		async triggeredExecution(workflowId, earlier = 0) {
-			for (
-				const startedAt = Date.now();
-				Date.now() - startedAt < TRIGGER_SECONDS * 1000;
-				await wait(100)
-			) {
-				const id = (await executionIds(workflowId)).at(-1 - earlier);
-				if (id !== undefined) return await execution(id);
-			}
-			throw new Error(`workflow ${workflowId} did not start within ${TRIGGER_SECONDS} s`);
+			let id: string | undefined;
+			const hasStarted = async () => {
+				id = (await executionIds(workflowId)).at(-1 - earlier);
+				return id !== undefined;
+			};
+			await until(hasStarted, TRIGGER_SECONDS, `workflow ${workflowId} did not start`);
+			return await execution(String(id));
 		},
 
 		async bytes(file) {
@@ -262,22 +224,6 @@ function connect(
 	};
 }
 
-/** How far an execution has come, from the log of events: n8n stores it only when it ends. In queue mode each process has a log. */
-async function lastStarted(userFolder: string, executionId: string): Promise<string | undefined> {
-	const folder = join(userFolder, '.n8n');
-	const logs = (await readdir(folder)).filter((name) => /^n8nEventLog.*\.log$/.test(name));
-	const texts = await Promise.all(
-		logs.map(async (name) => await readFile(join(folder, name), 'utf8')),
-	);
-	const events = texts
-		.flatMap((text) => text.split('\n'))
-		.filter(
-			(line) =>
-				line.includes('"n8n.node.started"') && line.includes(`"executionId":"${executionId}"`),
-		);
-	return /"nodeName":"([^"]*)"/.exec(events.at(-1) ?? '')?.[1];
-}
-
 /** For a trigger that polls, the activation takes as long as its first poll. */
 const PUBLICATION_SECONDS = 240;
 
@@ -287,20 +233,16 @@ async function publication(
 	workflowId: string,
 	expected: 'published' | 'not_published',
 ): Promise<void> {
-	for (
-		const startedAt = Date.now();
-		Date.now() - startedAt < PUBLICATION_SECONDS * 1000;
-		await wait(50)
-	) {
+	const isDone = async () => {
 		const { status, ...details } = await rest<{ status: string }>(
 			'GET',
 			`/rest/workflows/${workflowId}/publication-status`,
 		);
-		if (status === expected) return;
-		if (status !== 'in_progress')
+		if (![expected, 'in_progress'].includes(status))
 			throw new Error(`workflow ${workflowId} is ${status}: ${JSON.stringify(details)}`);
-	}
-	throw new Error(`workflow ${workflowId} was not ${expected} within ${PUBLICATION_SECONDS} s`);
+		return status === expected;
+	};
+	await until(isDone, PUBLICATION_SECONDS, `workflow ${workflowId} was not ${expected}`);
 }
 
 /** Makes the owner's account, or signs in when the folder already has one. */

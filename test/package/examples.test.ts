@@ -33,7 +33,7 @@ const HOSTILE = JSON.stringify(['<a href="https://attacker.example">Pay here</a>
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 /** Pixels of n8n's canvas. A node's position is that of its square; its name is centered below, in up to two lines. */
-const NODE = { width: 100, height: 100, besideName: 50, name: 50, letter: 8 };
+const NODE = { width: 100, height: 100, besideName: 50, name: 50 };
 
 /** What n8n gives a note that does not say. */
 const NOTE = { width: 240, height: 160 };
@@ -61,65 +61,8 @@ function overlap(one: Box, other: Box): boolean {
 	);
 }
 
-interface Line {
-	from: Node;
-	to: Node;
-	/** The place of its output among those of the node, and how many there are. */
-	output: number;
-	outputs: number;
-}
-
-type Connections = Record<string, Record<string, Array<Array<{ node: string }> | null>>>;
-
-/** All lines from left to right. n8n draws those back to the left, as in a loop, around the nodes. */
-function linesOf(nodes: Node[], connections: Connections): Line[] {
-	const named = (name: string) => nodes.find((node) => node.name === name)!;
-	return Object.entries(connections)
-		.flatMap(([name, { main = [] }]) => {
-			// A loop has two outputs, and one of them may lead nowhere.
-			return main.flatMap((targets, output) =>
-				(targets ?? []).map(({ node }) => ({
-					...{ from: named(name), to: named(node), output, outputs: main.length },
-				})),
-			);
-		})
-		.filter(({ from, to }) => from.position[0] < to.position[0]);
-}
-
-/** Pixels between two outputs of a node. */
-const BETWEEN_OUTPUTS = 33;
-
-/** The curve that n8n draws, as points: it leaves and arrives horizontally. */
-function pointsOf({ from, to, output, outputs }: Line): Array<[x: number, y: number]> {
-	const [left, right] = [from.position[0] + NODE.width, to.position[0]];
-	const startY =
-		from.position[1] + NODE.height / 2 + (output - (outputs - 1) / 2) * BETWEEN_OUTPUTS;
-	const endY = to.position[1] + NODE.height / 2;
-	return Array.from({ length: 101 }, (_, index) => {
-		const part = index / 100;
-		const across = 1.5 * part * (1 - part) + part ** 3;
-		const down = 3 * part ** 2 - 2 * part ** 3;
-		return [left + (right - left) * across, startY + (endY - startY) * down];
-	});
-}
-
-/** The square of a node, and its name below. */
-function isOn({ name, position: [left, top] }: Node, [x, y]: [number, number]): boolean {
-	const isInSquare = x > left && x < left + NODE.width && y > top && y < top + NODE.height;
-	const beside = Math.min(
-		NODE.besideName,
-		Math.max(0, (name.length * NODE.letter - NODE.width) / 2),
-	);
-	const bottom = top + NODE.height;
-	const isInWidth = x > left - beside && x < left + NODE.width + beside;
-	return isInSquare || (isInWidth && y > bottom && y < bottom + NODE.name);
-}
-
 describe.each(files)('The example %s', (file) => {
-	const { nodes, connections } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
-		nodes: Node[];
-		connections: Connections;
-	};
+	const { nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { nodes: Node[] };
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 
 	test('has a note that says what it does', () => {
@@ -136,17 +79,6 @@ describe.each(files)('The example %s', (file) => {
 				.map((other) => `${one.name} and ${other.name}`),
 		);
 		expect(overlapping).toEqual([]);
-	});
-
-	test('has no line that crosses a node or its name', () => {
-		const crossed = linesOf(nodes, connections).flatMap((line) => {
-			const points = pointsOf(line);
-			return nodes
-				.filter((node) => ![line.from, line.to].includes(node) && node.type !== STICKY_NOTE)
-				.filter((node) => points.some((point) => isOn(node, point)))
-				.map(({ name }) => `the line from ${line.from.name} to ${line.to.name} crosses ${name}`);
-		});
-		expect(crossed).toEqual([]);
 	});
 
 	test('has nodes that a user understands without code', () => {

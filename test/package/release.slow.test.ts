@@ -148,15 +148,6 @@ withGit('npm run release', () => {
 		expect(state()).toEqual(before);
 	});
 
-	test.each(Object.keys(PUBLISHER))('leaves everything as it was without its %s', (name) => {
-		commit({ [inGithub('publisher.json')]: JSON.stringify({ ...PUBLISHER, [name]: undefined }) });
-		const before = state();
-		const { status, output } = release('0.1.0');
-		expect(status).toBe(1);
-		expect(output).toMatch(new RegExp(`Nobody has set ${name}`));
-		expect(state()).toEqual(before);
-	});
-
 	test('leaves everything as it was without a version, with one that exists, or when a test fails', () => {
 		git('tag', 'v0.0.9');
 		writeFileSync(join(clone, 'broken'), '');

@@ -65,16 +65,8 @@ export interface JobRule {
 	retryable?: boolean;
 	/** Stored as the result as it is, in place of what the document says. */
 	result?: unknown;
-	/** Stored as the result, with its own content type. */
-	resultFile?: ResultFile;
-	/** What the job consumed: may be a fraction; null for a job that could not be priced. */
-	credits?: number | null;
-}
-
-/** A result that is no JSON. */
-export interface ResultFile {
-	contentType: string;
-	base64: string;
+	/** What the job consumed: may be a fraction. */
+	credits?: number;
 }
 
 export const defaultSettings: Settings = {

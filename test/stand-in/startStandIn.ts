@@ -31,8 +31,6 @@ interface Figures {
 	refused: number;
 	/** Most API requests under way at the same moment. */
 	maxConcurrent: number;
-	/** Largest resident memory of the service's process since it started. */
-	peakRssBytes: number;
 }
 
 export type StandIn = ReturnType<typeof standInAt> & { stop(): Promise<void> };

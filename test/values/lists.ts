@@ -1,15 +1,12 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 
-import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
-import { nodeParameters } from '../../nodes/DocumentIntelligence/operations/index';
-import { runItems } from '../../nodes/DocumentIntelligence/run/runItems';
+import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
+import { types } from '../n8n-core/withoutBundler';
+import { startScriptedServer } from '../nodes/scriptedServer';
 
 /**
  * `npm run values -- list.json …`: runs lists of printed values, whose truth a person wrote down, through the node, and
@@ -107,19 +104,16 @@ function verdictOf(value: Value, result: unknown, isListed: boolean): Outcome['v
 
 /** Sends each paper as a file of its own, to a server that answers with what the paper has. */
 async function outcomesOf(papers: Paper[]): Promise<Outcome[]> {
-	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const number = /filename="(\d+)\.pdf"/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
-			const paper = papers[Number(number)];
+	const server = await startScriptedServer({
+		otherwise: (response) => {
+			const body = server.received.at(-1)?.body.toString('latin1') ?? '';
+			const paper = papers[Number(/filename="(\d+)\.pdf"/.exec(body)?.[1])];
 			const data = { metadata: paper && documentOf(paper) };
 			const meta = { httpStatusCode: 200, messages: [] };
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify({ data, meta, hasErrors: false }));
-		});
+		},
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
 	try {
 		const { items } = await runNode({
 			parameters: { operation: 'extract', output: 'fields', options: { values: 'typed' } },
@@ -133,16 +127,16 @@ async function outcomesOf(papers: Paper[]): Promise<Outcome[]> {
 			credential: {
 				apiKey: 'xtkt_live_valid',
 				region: 'custom',
-				baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+				baseUrl: server.url,
 				requestsPerMinute: 1_000_000,
 				concurrentRequests: 20,
 			},
-			types: { node, credential: new DocumentIntelligenceApi() },
+			types,
+			memory: new LedgerMemory(Date.now),
 		});
 		return papers.flatMap((paper, number) => outcomesIn(paper, items[number]?.json ?? {}));
 	} finally {
 		server.close();
-		server.closeAllConnections();
 	}
 }
 
@@ -153,19 +147,6 @@ async function pdfOf(number: number) {
 		'application/pdf',
 	);
 }
-
-// Not from the node: without a bundler, its name is that of the JSON beside it.
-const description = {
-	name: 'documentIntelligence',
-	properties: nodeParameters,
-	credentials: [{ name: 'documentIntelligenceApi', required: true }],
-};
-const node = {
-	description,
-	async execute(this: IExecuteFunctions) {
-		return await runItems(this);
-	},
-} as unknown as INodeType;
 
 /** A cell is `table.row.column`; a paper may have a name twice. */
 function stepsOf(field: string): [string] | [table: string, row: number, column: string] {

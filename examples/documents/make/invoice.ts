@@ -3,7 +3,6 @@ import type { LineItem, Meaning } from './truth';
 
 /** What was sold, in cents. Everything printed follows from it. */
 export interface Sale {
-	language: string;
 	numbers: NumberStyle;
 	fields: {
 		invoiceNumber: string;
@@ -28,7 +27,6 @@ export interface SaleLine {
 
 /** An invoice as it is printed: the layout draws these strings, truth.json repeats them. */
 export interface Invoice {
-	language: string;
 	fields: Sale['fields'] & { subtotal: string; tax: string; total: string };
 	lineItems: LineItem[];
 	meaning: Meaning;
@@ -40,7 +38,6 @@ export function invoiceFor(sale: Sale): Invoice {
 	const subtotal = amounts.reduce((sum, amount) => sum + amount, 0);
 	const tax = Math.round((subtotal * sale.taxPercent) / 100);
 	return {
-		language: sale.language,
 		fields: { ...sale.fields, subtotal: print(subtotal), tax: print(tax), total: print(subtotal + tax) },
 		lineItems: sale.lines.map((line, index) => ({
 			description: line.description,

@@ -6,5 +6,5 @@ const text = `Notes for the office
 `;
 
 export function madeNotes(): MadeDocument {
-	return { file: 'notes.txt', bytes: Buffer.from(text), printed: [text], truth: { documentType: 'notes', language: 'en' } };
+	return { file: 'notes.txt', bytes: Buffer.from(text), printed: [text], truth: { documentType: 'notes' } };
 }

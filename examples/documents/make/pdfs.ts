@@ -25,13 +25,13 @@ const long = invoiceDrawing('invoice-long.pdf', invoiceLong);
 const agreement: Drawing = {
 	file: 'contract.pdf',
 	title: `Service agreement ${contract.fields.contractNumber}`,
-	truth: { documentType: 'contract', language: 'en', fields: contract.fields },
+	truth: { documentType: 'contract', fields: contract.fields },
 	draw: contract.draw,
 };
 const application: Drawing = {
 	file: 'form.pdf',
 	title: 'Membership application',
-	truth: { documentType: 'membership application', language: 'en', fields: form.fields },
+	truth: { documentType: 'membership application', fields: form.fields },
 	draw: form.draw,
 };
 
@@ -64,11 +64,11 @@ async function makeBundle(file: string, parts: Drawing[]): Promise<MadeDocument>
 }
 
 function invoiceDrawing(file: string, { invoice, draw }: { invoice: Invoice; draw: Drawing['draw'] }): Drawing {
-	const { language, fields, lineItems, meaning } = invoice;
+	const { fields, lineItems, meaning } = invoice;
 	return {
 		file,
 		title: `${fields.supplier} ${fields.invoiceNumber}`,
-		truth: { documentType: 'invoice', language, fields: { ...fields }, lineItems, meaning },
+		truth: { documentType: 'invoice', fields: { ...fields }, lineItems, meaning },
 		draw,
 	};
 }

@@ -1,8 +1,5 @@
-import type { Box } from './truth';
-
 /** Somebody who does not exist, drawn with the middle of the face at 200, 205 on a sheet of 400 by 500. */
 export interface Person {
-	name: string;
 	skin: string;
 	shade: string;
 	hair: string;
@@ -15,11 +12,8 @@ export interface Person {
 
 export const sheetWidth = 400;
 export const sheetHeight = 500;
-/** The face on that sheet, from the hairline to the chin and from ear to ear. */
-export const faceBox: Box = [104, 88, 296, 324];
 
 export const mirelle: Person = {
-	name: 'Mirelle Tavander',
 	skin: '#f2cdb0',
 	shade: '#dfae8d',
 	hair: '#8a3b1e',
@@ -35,7 +29,6 @@ export const mirelle: Person = {
 };
 
 export const corvin: Person = {
-	name: 'Corvin Adebari',
 	skin: '#8d5a3b',
 	shade: '#734628',
 	hair: '#1d1715',

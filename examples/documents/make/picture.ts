@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Box, Point } from './truth';
+import type { Box } from './truth';
 
 /** A document drawn as SVG, before it is laid onto a background. */
 export interface Drawing {
@@ -66,30 +66,15 @@ export function laid(drawing: Drawing, place: Place): string {
 	</g>`;
 }
 
-/** Where a point of the drawing ends up in the picture. */
-export function pointIn(drawing: Drawing, place: Place, [x, y]: Point): Point {
+/** The upright box around a drawing at its place in the picture. */
+export function boxIn(drawing: Drawing, place: Place): Box {
 	const angle = (place.degrees * Math.PI) / 180;
-	const [middleX, middleY] = [(drawing.width * place.scale) / 2, (drawing.height * place.scale) / 2];
-	const [fromMiddleX, fromMiddleY] = [x * place.scale - middleX, y * place.scale - middleY];
-	return [
-		Math.round(place.x + middleX + fromMiddleX * Math.cos(angle) - fromMiddleY * Math.sin(angle)),
-		Math.round(place.y + middleY + fromMiddleX * Math.sin(angle) + fromMiddleY * Math.cos(angle)),
-	];
-}
-
-export function cornersIn(drawing: Drawing, place: Place, [left, top, right, bottom]: Box): [Point, Point, Point, Point] {
-	return [
-		pointIn(drawing, place, [left, top]),
-		pointIn(drawing, place, [right, top]),
-		pointIn(drawing, place, [right, bottom]),
-		pointIn(drawing, place, [left, bottom]),
-	];
-}
-
-export function boxAround(points: Point[]): Box {
-	const xs = points.map(([x]) => x);
-	const ys = points.map(([, y]) => y);
-	return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+	const [halfWidth, halfHeight] = [(drawing.width * place.scale) / 2, (drawing.height * place.scale) / 2];
+	const reach = (along: number, across: number) =>
+		Math.abs(along * Math.cos(angle)) + Math.abs(across * Math.sin(angle));
+	const [middleX, middleY] = [place.x + halfWidth, place.y + halfHeight];
+	const [reachX, reachY] = [reach(halfWidth, halfHeight), reach(halfHeight, halfWidth)];
+	return [middleX - reachX, middleY - reachY, middleX + reachX, middleY + reachY].map(Math.round) as Box;
 }
 
 export async function render(

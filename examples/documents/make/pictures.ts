@@ -1,7 +1,7 @@
 import { printAmount, type NumberStyle } from './amounts';
-import { corvin, faceBox, mirelle, portrait, sheetHeight, sheetWidth, type Person } from './person';
-import { boxAround, cornersIn, laid, render, Sketch, type Drawing, type Place } from './picture';
-import type { Box, DocumentInImage, Face, LineItem, MadeDocument } from './truth';
+import { corvin, mirelle, portrait, sheetHeight, sheetWidth, type Person } from './person';
+import { boxIn, laid, render, Sketch, type Drawing, type Place } from './picture';
+import type { DocumentInImage, LineItem, MadeDocument } from './truth';
 
 /** A drawn document with what is true about it, in the drawing's own coordinates. */
 interface Piece {
@@ -9,7 +9,6 @@ interface Piece {
 	drawing: Drawing;
 	fields: Record<string, string>;
 	lineItems?: LineItem[];
-	face?: Face;
 }
 
 export async function madePictures(): Promise<MadeDocument[]> {
@@ -37,23 +36,17 @@ async function picture(
 	background: string,
 	pieces: Array<[Piece, Place]>,
 ): Promise<MadeDocument> {
-	const documents: DocumentInImage[] = pieces.map(([piece, place]) => {
-		const { drawing, face, ...rest } = piece;
-		const corners = cornersIn(drawing, place, [0, 0, drawing.width, drawing.height]);
-		return {
-			...rest,
-			box: boxAround(corners),
-			corners,
-			...(face && { face: { ...face, box: boxAround(cornersIn(drawing, place, face.box)) } }),
-		};
-	});
+	const documents: DocumentInImage[] = pieces.map(([{ drawing, ...rest }, place]) => ({
+		...rest,
+		box: boxIn(drawing, place),
+	}));
 	const [only, ...others] = documents;
-	const { fields, lineItems, face } = others.length === 0 && only ? only : {};
+	const { fields, lineItems } = others.length === 0 && only ? only : {};
 	return {
 		file,
 		bytes: await render(file, image, background, pieces.map(([piece, place]) => laid(piece.drawing, place)).join('\n')),
 		printed: pieces.flatMap(([piece]) => piece.drawing.printed),
-		truth: { documentType, language: 'en', fields, lineItems, image, documents, face },
+		truth: { documentType, fields, lineItems, image, documents },
 	};
 }
 
@@ -72,7 +65,7 @@ async function selfie(
 		file,
 		bytes: await render(file, image, background, `${sun}<g transform="translate(${x} ${y}) scale(${scale})">${portrait(person, clothes)}</g>`),
 		printed: [],
-		truth: { documentType: 'portrait', image, face: { person: person.name, box: scaled(faceBox, x, y, scale) } },
+		truth: { documentType: 'portrait', image },
 	};
 }
 
@@ -188,7 +181,6 @@ function identityCard(): Piece {
 		documentType: 'identity card',
 		drawing: sketch.drawing(),
 		fields,
-		face: { person: mirelle.name, box: scaled(faceBox, photo.x, photo.y, photo.scale) },
 	};
 }
 
@@ -225,13 +217,4 @@ function barcode(x: number, y: number, width: number, height: number): string {
 		return index % 2 === 0 ? `M${from.toFixed(1)} ${y} H${at.toFixed(1)} V${y + height} H${from.toFixed(1)} Z` : '';
 	});
 	return `<path d="${bars.join(' ')}" fill="#222"/>`;
-}
-
-function scaled([left, top, right, bottom]: Box, x: number, y: number, scale: number): Box {
-	return [
-		Math.round(x + left * scale),
-		Math.round(y + top * scale),
-		Math.round(x + right * scale),
-		Math.round(y + bottom * scale),
-	];
 }

@@ -3,8 +3,6 @@ export interface Truth {
 	documentType: string;
 	/** Absent for what has no pages: images and plain text. */
 	pages?: number;
-	/** ISO 639-1. */
-	language?: string;
 	fields?: Record<string, string>;
 	lineItems?: LineItem[];
 	/** What the amounts and dates of an invoice mean, whatever its country prints. */
@@ -15,7 +13,6 @@ export interface Truth {
 	image?: { width: number; height: number };
 	/** The documents to be found in an image. The values of an only one stand above as well, as for any other file. */
 	documents?: DocumentInImage[];
-	face?: Face;
 }
 
 export interface LineItem {
@@ -40,24 +37,14 @@ export interface Segment {
 	file: string;
 }
 
-export type Point = [x: number, y: number];
 /** The upright box around a thing: left, top, right, bottom, in pixels. */
 export type Box = [left: number, top: number, right: number, bottom: number];
 
 export interface DocumentInImage {
 	documentType: string;
 	box: Box;
-	/** The document's own corners: top left, top right, bottom right, bottom left. */
-	corners: [Point, Point, Point, Point];
 	fields: Record<string, string>;
 	lineItems?: LineItem[];
-	face?: Face;
-}
-
-export interface Face {
-	/** Two faces match when this name is the same. */
-	person: string;
-	box: Box;
 }
 
 /** A finished file, what is true about it, and every text it shows. */

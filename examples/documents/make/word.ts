@@ -6,8 +6,7 @@ import { madeOn } from './paper';
 import type { MadeDocument } from './truth';
 import { stampZip } from './zip';
 
-const { language, fields, lineItems, meaning } = invoiceFor({
-	language: 'en',
+const { fields, lineItems, meaning } = invoiceFor({
 	numbers: { group: ',', point: '.', before: '', after: '' },
 	fields: {
 		invoiceNumber: 'OT-0588',
@@ -117,7 +116,7 @@ export async function madeWordFile(): Promise<MadeDocument> {
 		file: 'letter.docx',
 		bytes: stampZip(bytes, madeOn),
 		printed,
-		truth: { documentType: 'invoice', pages: 1, language, fields: { ...fields }, lineItems, meaning },
+		truth: { documentType: 'invoice', pages: 1, fields: { ...fields }, lineItems, meaning },
 	};
 }
 

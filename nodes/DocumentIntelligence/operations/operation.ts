@@ -20,11 +20,11 @@ import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
 
-/** For a result that exists and could not be passed on: a later run may succeed with it. */
-export class NotPassedOn extends DocumentError {}
+/** For a result, or a part of it, that n8n could not store: a later run may succeed with it. */
+export class NotStored extends DocumentError {}
 
-/** Whose result may never be passed on, because a link in it leads nowhere. */
-export class BrokenLink extends NotPassedOn {}
+/** For a part of a result whose link leads nowhere, so that no later run gets it. */
+export class BrokenLink extends DocumentError {}
 
 export interface ResultContext {
 	/** Its signal also ends work on results that are lost because the run stops. */

@@ -1,6 +1,7 @@
-import type { Answered, Output, Ready } from '../document/document';
+import type { Output } from '../document/document';
+import type { Answered, Ready } from './state';
 import {
-	NotPassedOn,
+	NotStored,
 	outputsOf,
 	type CallContext,
 	type CallOperation,
@@ -10,8 +11,10 @@ import type { Answer } from '../service/envelope';
 import { withLateResult } from '../service/exchange';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { DocumentError, messageOf } from '../text/errors';
-import type { Cost } from '../text/failures';
 import { Notes } from '../text/notes';
+import { joinSentences } from '../text/words';
+import { leftByOutputs, type Left } from './ledger/left';
+import type { Past } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -23,14 +26,20 @@ export async function conclude(
 	document: Ready,
 	answer: Answer,
 ): Promise<Answered> {
+	const { earlier, subject } = document;
+	const before = earlier?.past.kind === 'answer' ? earlier.past : undefined;
 	// Before the operation works with the answer, which could change it.
-	const isNew = document.earlier?.past.kind !== 'answer';
-	if (isNew) run.held.hold(document.place, { kind: 'answer', ...saveAnswer(answer) });
+	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const outputs = await outputsOf(operation, answer, context).catch((thrown: unknown) => [
-		notPassedOn(document.subject, thrown, 'document'),
+		notStored(subject, thrown, KEPT),
 	]);
-	return answeredWith(run, context, outputs, isNew ? answer.creditsConsumed : undefined);
+	const left = leftByOutputs(outputs, past);
+	if (before !== undefined) return answeredWith(context, outputs, left);
+	const { jobId, creditsConsumed } = answer;
+	if (left.past === past)
+		run.held.hold(left, jobId === undefined ? undefined : { kind: 'job', jobId });
+	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));
 }
 
 /**
@@ -47,9 +56,11 @@ export async function concludeCall(
 	const call = operation.execute(context).catch(withLateResult(pastOf));
 	const outputs = await call.catch(rethrow(run, document));
 	const [first] = outputs;
-	if (run.hasLedger && first !== undefined && 'json' in first)
-		run.held.hold(document.place, pastOf(first.json));
-	return answeredWith(run, context, outputs);
+	const hasJson = first !== undefined && 'json' in first;
+	const past = run.keepsResults && hasJson ? pastOf(first.json) : undefined;
+	const left = leftByOutputs(outputs, past);
+	if (left.past === past) run.held.hold(left);
+	return answeredWith(context, outputs, left);
 }
 
 /** What an earlier call has returned; undefined if it has to be made anew. */
@@ -62,15 +73,17 @@ export async function concludeEarlierCall(
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
 	const renew = document.earlier?.passedOn === undefined ? undefined : onceOnly?.renew;
-	const renewed = renew ? await renew(context, json).catch(rethrow(run, document)) : json;
+	const renewing = { ...context, session: run.collecting };
+	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
-	return answeredWith(run, context, [{ json: { ...renewed, fileName: document.fileName } }]);
+	const outputs = [{ json: { ...renewed, fileName: document.fileName } }];
+	return answeredWith(context, outputs, leftByOutputs(outputs, document.earlier?.past));
 }
 
 function rethrow({ end }: Run, { subject }: Ready) {
 	return (thrown: unknown): never => {
 		// What is thrown because the run has ended is its reason.
-		throw end.signal.aborted ? (thrown as Error) : notPassedOn(subject, thrown, 'nothing');
+		throw end.sending.aborted ? (thrown as Error) : notStored(subject, thrown);
 	};
 }
 
@@ -80,7 +93,7 @@ function contextOf({ session, jobs, context, end }: Run, document: Ready): Conte
 	return {
 		session,
 		jobs,
-		context: { helpers: context.helpers, signal: end.discarded },
+		context: { helpers: context.helpers, signal: end.work },
 		notes: new Notes(),
 		document,
 		subject,
@@ -91,20 +104,22 @@ function contextOf({ session, jobs, context, end }: Run, document: Ready): Conte
 }
 
 function answeredWith(
-	{ attempt }: Run,
 	{ document, notes }: Context,
 	outputs: Output[],
-	newCredits?: number,
+	left: Left,
+	credits?: number,
 ): Answered {
-	const { earlier } = document;
 	const allNotes = [...document.notes, ...notes.list];
-	const credits = attempt.ownCredits(earlier, newCredits);
-	return { ...document, state: 'answered', notes: allNotes, outputs, credits };
+	return { ...document, state: 'answered', notes: allNotes, outputs, left, credits };
 }
 
-function notPassedOn(subject: string, thrown: unknown, cost: Cost): DocumentError {
+const KEPT = 'Then execute again: the result is kept, and not paid for twice.';
+
+function notStored(subject: string, thrown: unknown, next = ''): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
-	const suggestedFix = "Check that n8n's storage for files has free space.";
-	return new NotPassedOn(message, suggestedFix, {}, cost);
+	return new NotStored(
+		message,
+		joinSentences("Check that n8n's storage for files has free space.", next),
+	);
 }

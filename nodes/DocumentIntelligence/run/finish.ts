@@ -1,24 +1,27 @@
-import {
-	loadedOf,
-	mayBeBilled,
-	type Answered,
-	type Ended,
-	type Output,
-	type Past,
-} from '../document/document';
+import type { Output } from '../document/document';
+import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import type { Past } from './ledger/past';
 import { DistinctNames } from '../files/fileNames';
+import { NotStored } from '../operations/operation';
 import { RequestError } from '../service/requestError';
-import { asNodeError, DocumentError } from '../text/errors';
+import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
-import { isCollected } from './ledger/left';
 import type { Run } from './run';
 import type { FatalFailure } from './runEnd';
 
-/** The items and notes of all documents in the order of the input. */
-export function finish(run: Run, ended: Ended[]) {
+/** The items and notes of all documents in the order of the input. Never throws: all of them are paid for. */
+export function finish(run: Run, ended: Ended[]): ReturnType<typeof outputOf> | FatalFailure {
+	try {
+		return outputOf(run, ended);
+	} catch (thrown) {
+		return { document: null, failure: asDocumentError(thrown) };
+	}
+}
+
+function outputOf(run: Run, ended: Ended[]) {
 	const names = new DistinctNames();
 	const notes = new Notes();
 	const pending: PendingItem[] = [];
@@ -61,14 +64,15 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 
 function toFailedItem(
 	{ context }: Run,
-	document: Ended,
+	document: Failed | Answered,
 	failure: DocumentError,
 	notes: Notes,
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
 	const isSkipped =
-		loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected(failure);
+		loadedOf(document)?.settings.processedBefore === 'skip' &&
+		document.left.oncePassedOn !== 'kept';
 	return {
 		kind: 'item',
 		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
@@ -91,30 +95,38 @@ function withDistinctName(
 
 /** What the run throws, with what became of the results of the other documents. */
 export function fatalError(
-	{ context, end, hasLedger }: Run,
-	{ document: { place, item, subject }, failure }: FatalFailure,
+	{ context, end, keepsResults }: Run,
+	{ document, failure }: FatalFailure,
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
 ) {
-	const remaining = ended.filter((document) => document.place !== place);
-	const pasts = remaining.flatMap((document) => kept.get(document.place) ?? []);
+	const remaining = ended.filter(({ place }) => place !== document?.place);
+	const pasts = remaining.flatMap(({ place }) => kept.get(place) ?? []);
 	const countOf = (...kinds: Array<Past['kind']>) =>
 		pasts.filter(({ kind }) => kinds.includes(kind)).length;
 	const others = {
 		results: countOf('answer', 'outputs'),
-		credits: sumOf(pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
+		credits:
+			sumOf(pasts.map((past) => ('creditsConsumed' in past ? past.creditsConsumed : undefined))) ??
+			0,
 		jobs: countOf('job'),
 		inFlight: countOf('pending'),
-		lost: remaining.filter((each) => mayBeBilled(each) && !kept.has(each.place)).length,
+		// What was passed on before may be returned again, and has cost nothing.
+		lost: remaining.filter(
+			(each) => mayBeBilled(each) && !kept.has(each.place) && each.earlier?.passedOn === undefined,
+		).length,
 	};
-	// A file is not to blame for a response that did not arrive.
-	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
-	const isOfFile =
-		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
-	const nextStep = describeNextStep(isOfFile ? [subject || 'the item'] : []);
-	const sentence = hasLedger ? describeOthers(others, nextStep) : '';
-	return asNodeError(context.getNode(), failure, item.itemIndex, sentence);
+	const isOfFile = !end.canceled.aborted && isOfAFile(failure);
+	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
+	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
+	return asNodeError(context.getNode(), failure, document?.item.itemIndex ?? 0, sentence);
 }
 
 /** Statuses that have nothing to do with the document. */
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
+
+/** Whether a file may be to blame, and not a response that did not arrive or the storage of n8n. */
+function isOfAFile(failure: DocumentError): boolean {
+	if (failure instanceof RequestError && failure.retryKind !== 'never') return false;
+	return !(failure instanceof NotStored) && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+}

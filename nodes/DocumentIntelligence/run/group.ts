@@ -1,4 +1,4 @@
-import type { Ended, Ready } from '../document/document';
+import type { Ended, Ready } from './state';
 import { asCognerisWrites, DistinctNames } from '../files/fileNames';
 import type { DocumentOperation } from '../operations/operation';
 import type { Answer } from '../service/envelope';
@@ -28,11 +28,9 @@ export async function requestTogether(
 		return ended;
 	} catch (thrown) {
 		if (isOfAFile(thrown)) return await requestEach(run, documents);
-		return named.map((document, number) => {
-			const ended = failed(run, document, failureFor(operation, document, number, thrown));
-			// What a response without a result cost counts once, too.
-			return number > 0 && ended.state === 'failed' ? { ...ended, credits: undefined } : ended;
-		});
+		return named.map((document, number) =>
+			failed(run, document, failureFor(operation, document, number, thrown)),
+		);
 	}
 }
 
@@ -57,17 +55,21 @@ function answerFor(
 	return { ...own, data: operation.answerFor(own.data, parts[0]?.file.uploadName ?? '') };
 }
 
-/** After a stop, each document waits for its own part. */
+/** What a response without a result cost counts once, too. After a stop, each document waits for its own part. */
 function failureFor(
 	operation: DocumentOperation,
 	document: Ready,
 	number: number,
 	thrown: unknown,
 ): unknown {
-	if (!(thrown instanceof StoppedRequest)) return thrown;
-	return thrown.becoming((answer: Answer) =>
-		pastOfAnswer(answerFor(operation, document, number, answer)),
-	);
+	if (thrown instanceof StoppedRequest)
+		return thrown.becoming((answer: Answer) =>
+			pastOfAnswer(answerFor(operation, document, number, answer)),
+		);
+	const isBilled = thrown instanceof RequestError && (thrown.details.creditsConsumed ?? 0) > 0;
+	return isBilled && number > 0
+		? thrown.with({ details: { ...thrown.details, creditsConsumed: 0 }, cost: 'document' })
+		: thrown;
 }
 
 /** Answers that reject a request because of a file in it (docs/internals/service-contract.md, statuses). */

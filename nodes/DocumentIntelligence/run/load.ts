@@ -1,12 +1,5 @@
-import {
-	isOpen,
-	type DocumentBase,
-	type Ended,
-	type FileInput,
-	type FilePart,
-	type Open,
-	type Ready,
-} from '../document/document';
+import type { FileInput, FilePart } from '../document/document';
+import type { DocumentBase, Ended, Open, Ready } from './state';
 import { followLink } from '../files/links';
 import { Slots } from '../waiting/waiting';
 import { checkRoute } from './settings';
@@ -19,11 +12,11 @@ const LINKS_AT_A_TIME = 5;
 /** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
 export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
-	if (isOpen(document) && end.signal.aborted) return end.fail(document, end.signal.reason);
 	if (document.state !== 'planned') return document;
+	if (end.sending.aborted) return end.fail(document, end.sending.reason);
 	const { inputs, ...planned } = document;
 	const { maxFileBytes: maxBytes, timeoutSeconds: seconds } = planned.settings;
-	const files = { helpers: context.helpers, signal: end.signal };
+	const files = { helpers: context.helpers, signal: end.sending };
 	const limits = { maxBytes, seconds };
 	try {
 		const followed = await new Slots(LINKS_AT_A_TIME).map(inputs, async ({ formField, file }) => ({
@@ -59,7 +52,7 @@ async function checkFiles(
 		planned.settings,
 	);
 	const base = { ...planned, notes: [...planned.notes, ...notes] };
-	if (!isComplete) return { ...base, state: 'skipped', loaded: null };
+	if (!isComplete) return { ...base, state: 'skipped', left: { oncePassedOn: 'kept' } };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(wanted)) };
 		const files = wanted.map(({ file }) => file);
@@ -70,7 +63,7 @@ async function checkFiles(
 		const failure =
 			failureIn(files, planned.settings.maxFileBytes) ??
 			checkRoute(operation, named, session.account.isSandbox) ??
-			(hasLinks ? undefined : await operation.comparison?.check(parts, end.signal));
+			(hasLinks ? undefined : await operation.comparison?.check(parts, end.sending));
 		if (failure !== undefined) return end.fail(named, failure);
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
 		return { ...named, state: 'ready', parts, stored, skippedFiles };

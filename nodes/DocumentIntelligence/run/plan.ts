@@ -1,4 +1,5 @@
-import type { AnyDocument, Ended, FileInput, InputItem, Open } from '../document/document';
+import type { FileInput, InputItem } from '../document/document';
+import type { AnyDocument, Ended, Open } from './state';
 import { filesOfItem } from '../files/inputFiles';
 import { readFiles, readRoute, readSettings } from './settings';
 import { namedByFiles } from './wantedFiles';
@@ -32,7 +33,6 @@ async function planItem(
 		place: firstPlace,
 		item,
 		...namedByFiles([]),
-		route: null,
 		earlier: null,
 		notes: [],
 	};

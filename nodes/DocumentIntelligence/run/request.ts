@@ -1,4 +1,5 @@
-import type { Ended, Past, Ready } from '../document/document';
+import type { Ended, Ready } from './state';
+import type { Past } from './ledger/past';
 import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
@@ -14,8 +15,10 @@ import type { Run } from './run';
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
 export async function request(run: Run, document: Ready): Promise<Ended> {
 	const { end, requests } = run;
-	if (end.signal.aborted) return end.fail(document, end.signal.reason);
 	const { earlier, route } = document;
+	// What is at hand is used although nothing more is sent.
+	const signal = earlier === null ? end.sending : end.work;
+	if (signal.aborted) return end.fail(document, signal.reason, document);
 	const fail = (thrown: unknown) => failed(run, document, thrown);
 	if (earlier === null) return end.watch(await requestAnew(run, document).catch(fail));
 	const next = await useEarlier(run, document, earlier).catch(fail);
@@ -74,6 +77,6 @@ export function failed({ end, attempt }: Run, document: Ready, thrown: unknown):
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
 	const credits = attempt.ownCredits(document.earlier, creditsConsumed);
-	const ended = end.fail(document, thrown);
+	const ended = end.fail(document, thrown, document);
 	return ended.state === 'failed' ? { ...ended, credits } : ended;
 }

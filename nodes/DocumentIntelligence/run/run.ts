@@ -13,6 +13,8 @@ import { RunEnd } from './runEnd';
 
 /** What all documents of a run share. */
 export class Run {
+	/** For what is submitted, and goes on if no more documents are accepted; it has turns of its own for the rate limit. */
+	readonly collecting: Session;
 	readonly jobs: RunningJobs;
 	/** For requests that send documents directly. Jobs have slots of their own for their uploads. */
 	readonly requests: Slots;
@@ -32,8 +34,8 @@ export class Run {
 		readonly memory: LedgerMemory,
 	) {
 		const { concurrentRequests } = session.account;
-		const collecting = { ...session, signal: end.blocked };
-		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), collecting);
+		this.collecting = { ...session, signal: end.requests };
+		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), this.collecting);
 		this.requests = new Slots(concurrentRequests);
 		this.loads = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);
@@ -54,12 +56,12 @@ export class Run {
 		);
 		const canceled = context.getExecutionCancelSignal() ?? new AbortController().signal;
 		const end = new RunEnd(canceled, !context.continueOnFail());
-		const session = await openSession(context, limiters, { signal: end.signal, abort: canceled });
+		const session = await openSession(context, limiters, { signal: end.sending, abort: canceled });
 		return new Run(context, operation, session, end, attempt, memory);
 	}
 
 	/** Whether what it sends must not be sent twice. */
-	get hasLedger(): boolean {
+	get keepsResults(): boolean {
 		return this.operation.kind === 'document' || this.operation.onceOnly !== undefined;
 	}
 }

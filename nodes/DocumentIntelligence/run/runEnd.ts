@@ -1,6 +1,7 @@
-import type { Ended, Failed, Omitted, Open, AnyDocument } from '../document/document';
+import type { AnyDocument, Ended, Failed, Loaded, Omitted } from './state';
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
+import { leftByFailure } from './ledger/left';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
@@ -11,7 +12,8 @@ class EndOfRun extends Error {
 }
 
 export interface FatalFailure {
-	document: AnyDocument;
+	/** Null if it is that of no document. */
+	document: AnyDocument | null;
 	failure: DocumentError;
 }
 
@@ -20,12 +22,12 @@ export interface FatalFailure {
  * or Cogneris rejects the key or has no quota left. Nothing else keeps a document from being sent because of another one.
  */
 export class RunEnd {
-	/** Ends all work on results that are lost: the user stopped the run, or it failed. */
-	readonly discarded: AbortSignal;
-	/** Ends all requests, also for jobs in progress: with `discarded`, or if Cogneris rejects every request. */
-	readonly blocked: AbortSignal;
-	/** Ends whatever has not been sent: with `blocked`, or if Cogneris accepts no more documents. */
-	readonly signal: AbortSignal;
+	/** Ends all work, also on results, which are lost: the user stopped the run, or it failed. */
+	readonly work: AbortSignal;
+	/** Ends all requests, also for jobs in progress: with `work`, or if Cogneris rejects every request. */
+	readonly requests: AbortSignal;
+	/** Ends the sending of documents: with `requests`, or if Cogneris accepts no more of them. */
+	readonly sending: AbortSignal;
 	readonly #failed = new AbortController();
 	readonly #ended = { requests: new AbortController(), documents: new AbortController() };
 	#first: FatalFailure | undefined;
@@ -36,30 +38,32 @@ export class RunEnd {
 		private readonly stopsOnFailure: boolean,
 	) {
 		// A request in flight may be billed, so its answer is awaited although the run has failed.
-		this.discarded = AbortSignal.any([canceled, this.#failed.signal]);
-		this.blocked = AbortSignal.any([this.discarded, this.#ended.requests.signal]);
-		this.signal = AbortSignal.any([this.blocked, this.#ended.documents.signal]);
+		this.work = AbortSignal.any([canceled, this.#failed.signal]);
+		this.requests = AbortSignal.any([this.work, this.#ended.requests.signal]);
+		this.sending = AbortSignal.any([this.requests, this.#ended.documents.signal]);
 	}
 
-	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
-	fail(document: AnyDocument | Open, thrown: unknown): Failed | Omitted {
-		const { place, item, subject, fileName, route, earlier, notes } = document;
-		// A result that it had before can be kept if its files are at hand.
-		const loaded = 'state' in document && document.state === 'ready' ? document : null;
-		const known = { place, item, subject, fileName, route, earlier, notes, loaded };
+	/**
+	 * The end of a document that got no answer. With On Error: Stop, the first one ends the run.
+	 * @param loaded the same with its files, if they are at hand
+	 */
+	fail(document: AnyDocument, thrown: unknown, loaded: Loaded | null = null): Failed | Omitted {
+		const { place, item, subject, fileName, earlier, notes } = document;
+		const known = { place, item, subject, fileName, earlier, notes };
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
-		if (failure === undefined) return { ...known, state: 'unsent' };
-		this.#record(document, failure);
-		return { ...known, state: 'failed', failure };
+		if (failure === undefined) return { ...known, state: 'unsent', left: { oncePassedOn: 'kept' } };
+		this.#noteFailure(document, failure);
+		const left = leftByFailure(failure, earlier !== null);
+		return { ...known, state: 'failed', failure, loaded, left };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */
 	watch(ended: Ended): Ended {
 		const outputs = ended.state === 'answered' ? ended.outputs : [];
 		const failure = outputs.find((output) => output instanceof DocumentError);
-		if (failure !== undefined) this.#record(ended, failure);
+		if (failure !== undefined) this.#noteFailure(ended, failure);
 		return ended;
 	}
 
@@ -77,7 +81,7 @@ export class RunEnd {
 		return this.canceled.aborted || this.stopsOnFailure ? this.#first : undefined;
 	}
 
-	#record(document: AnyDocument, failure: DocumentError): void {
+	#noteFailure(document: AnyDocument, failure: DocumentError): void {
 		this.#first ??= { document, failure };
 		if (this.stopsOnFailure) this.#failed.abort(new EndOfRun());
 	}

@@ -42,14 +42,14 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const planned = await plan(run);
 		const recalled = await ledger.recall(planned);
 		const ended = await send(run, recalled);
-		const { canceled, fatal } = run.end;
-		if (fatal !== undefined) {
+		const finished = run.end.fatal ?? finish(run, ended);
+		if ('failure' in finished) {
 			const { kept } = await ledger.record(ended, false);
-			throw fatalError(run, fatal, ended, kept);
+			throw fatalError(run, finished, ended, kept);
 		}
-		const { items, notes, withoutCredits } = finish(run, ended);
+		const { items, notes, withoutCredits } = finished;
 		const isRepeated = run.attempt.isRepeatedAfter(items);
-		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
+		const recorded = await ledger.record(ended, !isRepeated && !run.end.canceled.aborted);
 		const { traffic } = run.session;
 		const { credits } = recorded;
 		const totals = { ...traffic, credits, withoutCredits };

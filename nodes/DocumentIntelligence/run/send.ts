@@ -1,4 +1,4 @@
-import { isOpen, type Ended, type Open } from '../document/document';
+import { isOpen, type Ended, type Open } from './state';
 import { Slots } from '../waiting/waiting';
 import { requestEach, requestTogether } from './group';
 import { load } from './load';
@@ -49,7 +49,7 @@ async function sendGroup(run: Run, group: Open[]): Promise<Ended[]> {
 	const [first, ...others] = loaded.filter((document) => document.state === 'ready');
 	const ended = loaded.filter((document) => document.state !== 'ready');
 	if (first === undefined) return ended;
-	if (others.length === 0 || operation.kind === 'calls' || run.end.signal.aborted)
+	if (others.length === 0 || operation.kind === 'calls' || run.end.sending.aborted)
 		return [...ended, ...(await requestEach(run, [first, ...others]))];
 	return [...ended, ...(await requestTogether(run, operation, [first, ...others]))];
 }

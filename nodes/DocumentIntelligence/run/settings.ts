@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { FileInput, InputItem, Named, Route, Settings } from '../document/document';
+import type { FileInput, InputItem, Named } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
 import { readLinks } from '../files/links';
 import {
@@ -29,6 +29,28 @@ import { LIVE_KEY_PREFIX } from '../text/cogneris';
 import { DocumentError } from '../text/errors';
 import { readChecks } from '../operations/document/documentFields';
 import { MAX_FILE_BYTES, textsOf, type Operation } from '../operations/operation';
+
+/** How a document gets its answer: by a request, as a job, or by what its operation calls. */
+export type Route =
+	| { via: 'direct' }
+	| { via: 'job'; operation: string; templateId: string | undefined }
+	| { via: 'calls' };
+
+/** What an item's parameters mean for all of its documents, read once. */
+export interface Settings {
+	/** The choice of Output; empty if the operation has none. */
+	output: string;
+	timeoutSeconds: number;
+	filesPerRequest: number;
+	/** Limit for a file on the route that is chosen. */
+	maxFileBytes: number;
+	/** Chosen, or because the item has supported files next to them. */
+	ignoresUnsupportedFiles: boolean;
+	/** Whether a file is to be processed, by its name; null without the option File Names. */
+	isWantedName: ((fileName: string) => boolean) | null;
+	/** The choice of Files Processed Before; null without the option. */
+	processedBefore: 'process' | 'reuse' | 'skip' | 'record' | null;
+}
 
 /** The route that an item's parameters choose for its documents. */
 export function readRoute(operation: Operation, read: ReadParameter, isSandbox: boolean): Route {
@@ -102,14 +124,14 @@ export function readSettings(
 		isWantedName: fileNames === null ? null : parseNamePatterns(fileNames),
 		ignoresUnsupportedFiles:
 			readSwitch(read, 'options.ignoreUnsupportedFiles', false) || isMixed(files, read),
-		processedBefore: hasPast(operation)
+		processedBefore: offersProcessedBefore(operation)
 			? read<Settings['processedBefore']>(`options.${FILES_PROCESSED_BEFORE.name}`, null)
 			: null,
 	};
 }
 
 /** Whether the user can choose what happens to documents that were passed on before. */
-export function hasPast({ options }: Operation): boolean {
+export function offersProcessedBefore({ options }: Operation): boolean {
 	return options.includes(FILES_PROCESSED_BEFORE);
 }
 

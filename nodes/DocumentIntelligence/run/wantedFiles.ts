@@ -1,4 +1,5 @@
-import type { FileInput, FilePart, Named, Settings } from '../document/document';
+import type { FileInput, FilePart, Named } from '../document/document';
+import type { Settings } from './settings';
 import { checkFile, remarkOnType } from '../files/inputFiles';
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';

@@ -25,6 +25,8 @@ interface DataAnswer extends Envelope {
 	kind: 'data';
 	/** The result of a job as it is stored, before its names are changed. */
 	stored?: unknown;
+	/** Of the job that has it, here and below. */
+	jobId?: string;
 }
 
 /** A response that is itself a file. */
@@ -34,6 +36,7 @@ export interface FileAnswer {
 	/** Without parameters. */
 	mimeType: string;
 	creditsConsumed?: number;
+	jobId?: string;
 }
 
 export type Answer = DataAnswer | FileAnswer;

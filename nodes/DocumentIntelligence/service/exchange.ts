@@ -216,20 +216,18 @@ const COST_OF_LOSS: Record<ServiceRequest['processes'], Cost> = {
 function withCost(failure: RequestError, { processes }: ServiceRequest): RequestError {
 	if (failure.retryKind !== 'lost') return failure;
 	const cost = COST_OF_LOSS[processes];
-	const { message, advice, details, retryKind, circumstances } = failure;
-	const next = cost === 'submission' ? FIND_JOB : advice;
-	return new RequestError(message, next, details, retryKind, circumstances, cost);
+	return failure.with(cost === 'submission' ? { cost, advice: FIND_JOB } : { cost });
 }
 
 /** The failure that a request ends with, and how often it was tried. */
 function finalFailure(last: RequestError, { tries, lost }: Progress): RequestError {
 	const failure = decisiveFailure(last, lost);
-	const { message, advice, details, retryKind, circumstances, cost, mayBeBilled } = failure;
+	const { advice, cost, mayBeBilled } = failure;
 	// What may have been billed was sent once, unless it is a job.
 	const isCounted = tries > 1 && (!mayBeBilled || cost === 'submission');
-	const count = isCounted && `The node tried ${tries} times.`;
-	const next = joinSentences(advice, count);
-	return new RequestError(message, next, details, retryKind, circumstances, cost);
+	return isCounted
+		? failure.with({ advice: joinSentences(advice, `The node tried ${tries} times.`) })
+		: failure;
 }
 
 /** Of all tries, one that may have been billed, else the last response, else one that may have arrived. */

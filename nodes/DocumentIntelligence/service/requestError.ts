@@ -32,6 +32,13 @@ export class RequestError extends DocumentError {
 	) {
 		super(message, advice, details, cost);
 	}
+
+	/** The same failure, said differently. */
+	with(changes: Partial<Pick<RequestError, 'advice' | 'details' | 'cost'>>): RequestError {
+		const { message, retryKind, circumstances } = this;
+		const { advice = this.advice, details = this.details, cost = this.cost } = changes;
+		return new RequestError(message, advice, details, retryKind, circumstances, cost);
+	}
 }
 
 export type FailureMessage = (subject: string) => [message: string, suggestedFix: string];

@@ -8,19 +8,18 @@ export interface SavedAnswer {
 	readonly bytes: Uint8Array;
 	readonly mimeType?: string;
 	/** Absent if Cogneris does not report them. */
-	readonly credits?: number;
+	readonly creditsConsumed?: number;
 }
 
 export function saveAnswer(answer: Answer): SavedAnswer {
-	const { creditsConsumed: credits } = answer;
+	const { creditsConsumed } = answer;
 	if (answer.kind === 'file')
-		return { bytes: new Uint8Array(answer.bytes), mimeType: answer.mimeType, credits };
+		return { bytes: new Uint8Array(answer.bytes), mimeType: answer.mimeType, creditsConsumed };
 	const { data, stored } = answer;
-	return { bytes: saveJson(stored === undefined ? { data } : { stored }), credits };
+	return { bytes: saveJson(stored === undefined ? { data } : { stored }), creditsConsumed };
 }
 
-export function readAnswerFrom({ bytes, mimeType, credits }: SavedAnswer): Answer {
-	const creditsConsumed = credits;
+export function readAnswerFrom({ bytes, mimeType, creditsConsumed }: SavedAnswer): Answer {
 	if (mimeType !== undefined)
 		return { kind: 'file', bytes: Buffer.from(bytes), mimeType, creditsConsumed };
 	const { stored, data = asDirectResult(stored) } = readJsonFrom(bytes);

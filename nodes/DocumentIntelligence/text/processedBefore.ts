@@ -66,8 +66,7 @@ const TESTED_ANEW =
 const REUSES = {
 	testRuns: {
 		kind: 'testRuns',
-		were: (were: string) =>
-			`of earlier test runs ${were} reused and not sent again. ${TESTED_ANEW}`,
+		were: (were: string) => `from earlier test runs ${were} reused at no cost. ${TESTED_ANEW}`,
 	},
 	notPassedOn: {
 		kind: 'earlier',
@@ -77,7 +76,7 @@ const REUSES = {
 	reused: {
 		kind: 'earlier',
 		were: (were: string, anew: string) =>
-			`of an earlier run ${were} reused. To process the same files anew, ${anew}.`,
+			`from an earlier run ${were} reused. To process the same files anew, ${anew}.`,
 	},
 } as const;
 

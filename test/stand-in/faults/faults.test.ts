@@ -76,20 +76,6 @@ test('null lets a request through, and a fault that is always there lasts until 
 	expect((await service.send('GET', '/api/v1/templates')).status).toBe(500);
 });
 
-test('a fault finds its requests by the name of the file or the job', async () => {
-	await service.standIn.queueFaults([{ kind: 'internal500', match: 'second' }], 'submit');
-	await service.standIn.queueFaults([{ kind: 'html502', match: 'second' }], 'get');
-	const first = await service.store('invoice-us.pdf', 'first.pdf');
-	const second = await service.store('invoice-us.pdf', 'second.pdf');
-	expect((await service.submit({ inputReference: first })).status).toBe(202);
-	expect((await service.submit({ inputReference: second })).status).toBe(500);
-	const { data } = await service.submit({ inputReference: second });
-	const jobId = data.jobId as string;
-	expect((await service.send('GET', `/api/v1/document-jobs/${jobId}`)).status).toBe(502);
-	await service.standIn.queueFaults([{ kind: 'html502', match: jobId }], 'list');
-	expect([(await list()).status, (await list()).status]).toEqual([502, 200]);
-});
-
 test('chance reaches only the steps that are set, and can come after the work', async () => {
 	await service.standIn.configure({
 		faultRate: 1,
@@ -123,37 +109,6 @@ test('what is billed is recorded, whether the response was received or not', asy
 		[4, 2],
 	]);
 	expect(new Set(charges.map(({ files }) => files[0]?.sha256)).size).toBe(1);
-});
-
-test('a step or a kind that does not exist is refused', async () => {
-	const { standIn } = service;
-	const unknown = { kind: 'nothing' } as unknown as Fault;
-	await expect(standIn.queueFaults([unknown])).rejects.toThrow('no fault');
-	await expect(standIn.queueFaults([null], 'nowhere' as Step)).rejects.toThrow('no step');
-});
-
-test('a quota that is exhausted is retryable, and says when only if it is told to', async () => {
-	await service.standIn.queueFaults([
-		{ kind: 'quotaExceeded' },
-		{ kind: 'quotaExceeded', retryAfterSeconds: 30 },
-	]);
-	const answers = [await list(), await list()];
-	expect(answers.map(({ status }) => status)).toEqual([429, 429]);
-	expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual([null, '30']);
-	const error = { code: 'ADMISSION_QUOTA_EXCEEDED', retryable: true };
-	expect(answers[0]?.json).toMatchObject({ meta: { errors: [error] } });
-});
-
-test('a problem document and an envelope can have further reasons', async () => {
-	const errors = [{ code: 'idempotency_request_in_progress', retryable: true }];
-	await service.standIn.queueFaults([
-		{ kind: 'problem', status: 409, code: 'conflict', errors },
-		{ kind: 'envelopeError', status: 409, code: 'conflict', errors },
-	]);
-	expect((await list()).json).toMatchObject({ code: 'conflict', errors });
-	expect((await list()).json).toMatchObject({
-		meta: { errors: [{ code: 'conflict' }, ...errors] },
-	});
 });
 
 test('a reset ends requests that hang, whose client could not end otherwise', async () => {

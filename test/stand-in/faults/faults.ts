@@ -170,10 +170,6 @@ export function creditsBilledBy(fault: Fault): number {
 	}
 }
 
-export function isFaultKind(kind: string): kind is FaultKind {
-	return kind in handlers;
-}
-
 export async function applyFault(fault: Fault, exchange: FaultyExchange) {
 	const handle = handlers[fault.kind] as Handler<FaultKind>;
 	if (fault.afterWork) {

@@ -192,7 +192,9 @@ async function typeByShape(
 	file: UploadedFile,
 ): Promise<{ documentType: string; confidence: number }> {
 	if ((await formatOf(file.path)) !== 'image') return { documentType: 'Unknown', confidence: 5 };
-	const boxes = await findDocuments(await openPicture(file.path)).catch(() => []);
+	const boxes = await openPicture(file.path)
+		.then(findDocuments)
+		.catch(() => []);
 	const documentType = boxes.map(typeOfShape).find((type) => type !== 'Unknown') ?? 'Unknown';
 	return { documentType, confidence: documentType === 'Unknown' ? 5 : 40 };
 }

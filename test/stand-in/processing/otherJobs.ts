@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { JobRule, ResultFile } from '../settings';
 import type { Artifact } from '../state/artifacts';
 import type { JobDescription, JobOperation, Outcome } from '../state/jobs';
 import type { Service } from '../state/service';
@@ -16,13 +15,8 @@ export interface OtherJob {
 	file?: string;
 	/** Stored as the result as it is, in place of what a document says. */
 	result?: unknown;
-	/** Stored as the result, with its own content type. */
-	resultFile?: ResultFile;
-	/** What it consumed, 1 by default: may be a fraction; null for a job that could not be priced. */
-	credits?: number | null;
 	/** Of a job that fails, also one that has yet to fail. */
 	failureCode?: string;
-	retryable?: boolean;
 	/** By the service's clock; 0 by default, less than 0 for a job that has yet to finish. */
 	finishedMsAgo?: number;
 	/** From its creation to its end, or until now for a job without an end; a second by default. */
@@ -39,11 +33,16 @@ export interface Ending {
 }
 
 /** Whether it is not said what the job comes to. */
-export function lacksResult({ operation, status = 'Succeeded', ...job }: OtherJob): boolean {
-	if (operation === 'Redaction' || status === 'Failed' || status === 'Cancelled') return false;
-	const willFail = status !== 'Succeeded' && job.failureCode !== undefined;
+export function lacksResult({
+	status = 'Succeeded',
+	file,
+	result,
+	failureCode,
+}: OtherJob): boolean {
+	if (status === 'Failed' || status === 'Cancelled') return false;
+	const willFail = status !== 'Succeeded' && failureCode !== undefined;
 	// A result may be null: what is stored then is no document.
-	return [job.file, job.result, job.resultFile].every((part) => part === undefined) && !willFail;
+	return file === undefined && result === undefined && !willFail;
 }
 
 export async function addOtherJobs(
@@ -117,16 +116,13 @@ async function outcomeOf(
 	job: OtherJob,
 	input: Artifact | undefined,
 ): Promise<Outcome> {
-	const { operation, status, result, resultFile, failureCode, retryable, credits } = job;
-	if (status === 'Failed' || status === 'Cancelled') return failed(failureCode, retryable);
-	if (operation === 'Redaction')
-		return { status: 'Succeeded', outputReference: null, credits: credits ?? null, pages: 1 };
-	const rule: JobRule = { match: '', result, resultFile, credits };
-	if (input) return await processJob(service, operation, input, undefined, rule);
-	if (result === undefined && resultFile === undefined) return failed(failureCode, retryable);
-	return await scripted(service, { owner, originalName: 'document.pdf' }, rule);
+	const { operation, status, result, failureCode } = job;
+	if (status === 'Failed' || status === 'Cancelled') return failed(failureCode);
+	if (input) return await processJob(service, operation, input, undefined, undefined);
+	if (result === undefined) return failed(failureCode);
+	return await scripted(service, { owner, originalName: 'document.pdf' }, { match: '', result });
 }
 
-function failed(failureCode = 'processing_failed', retryable = false): Outcome {
-	return { status: 'Failed', failureCode, retryable };
+function failed(failureCode = 'processing_failed'): Outcome {
+	return { status: 'Failed', failureCode, retryable: false };
 }

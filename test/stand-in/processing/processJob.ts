@@ -1,7 +1,7 @@
 import type { UploadedForm } from '../http/form';
 import { HttpError } from '../http/responses';
 import type { Template } from '../reading/template';
-import type { JobRule, ResultFile } from '../settings';
+import type { JobRule } from '../settings';
 import type { Artifact } from '../state/artifacts';
 import type { JobOperation, Outcome } from '../state/jobs';
 import type { Service } from '../state/service';
@@ -30,12 +30,10 @@ export async function processJob(
 			retryable: rule.retryable ?? false,
 		};
 	try {
-		if (rule?.result !== undefined || rule?.resultFile)
-			return await scripted(service, artifact, rule);
-		const processed = await run(service, operation, artifact, template);
-		const credits = rule?.credits === undefined ? processed.creditsConsumed : rule.credits;
-		const stored = await storeResult(service, artifact, operation, processed);
-		return succeeded(stored, credits, processed.creditsConsumed);
+		if (rule?.result !== undefined) return await scripted(service, artifact, rule);
+		const { data, creditsConsumed } = await run(service, operation, artifact, template);
+		const stored = await storeJson(service, artifact, jobResult(operation, data, service));
+		return succeeded(stored, rule?.credits ?? creditsConsumed, creditsConsumed);
 	} catch (error) {
 		// After a reset there is nothing left to process, and nobody who asks for the job.
 		const known = service.artifacts.find(artifact.owner, artifact.reference) !== undefined;
@@ -48,27 +46,15 @@ export async function processJob(
 export async function scripted(
 	service: Service,
 	artifact: Owned,
-	{ result, resultFile, credits = 1 }: JobRule,
+	{ result, credits = 1 }: JobRule,
 ): Promise<Outcome> {
-	const stored = resultFile
-		? await storeFile(service, artifact, resultFile)
-		: await storeJson(service, artifact, result);
-	return succeeded(stored, credits, 1);
+	return succeeded(await storeJson(service, artifact, result), credits, 1);
 }
 
 type Owned = Pick<Artifact, 'owner' | 'originalName'>;
 
-function succeeded({ reference }: Artifact, credits: number | null, pages: number): Outcome {
+function succeeded({ reference }: Artifact, credits: number, pages: number): Outcome {
 	return { status: 'Succeeded', outputReference: reference, credits, pages };
-}
-
-async function storeResult(
-	service: Service,
-	artifact: Owned,
-	operation: JobOperation,
-	{ data }: ProcessingResult,
-): Promise<Artifact> {
-	return await storeJson(service, artifact, jobResult(operation, data, service));
 }
 
 async function storeJson(
@@ -78,23 +64,6 @@ async function storeJson(
 ): Promise<Artifact> {
 	const content = Buffer.from(JSON.stringify(result));
 	return await artifacts.storeBytes(owner, `${originalName}.json`, 'application/json', content);
-}
-
-const EXTENSIONS: Record<string, string> = {
-	'application/json': 'json',
-	'application/pdf': 'pdf',
-	'application/zip': 'zip',
-	'image/png': 'png',
-	'image/jpeg': 'jpg',
-};
-
-async function storeFile(
-	{ artifacts }: Service,
-	{ owner }: Owned,
-	{ contentType, base64 }: ResultFile,
-): Promise<Artifact> {
-	const name = `result.${EXTENSIONS[contentType] ?? 'bin'}`;
-	return await artifacts.storeBytes(owner, name, contentType, Buffer.from(base64, 'base64'));
 }
 
 const operations: Partial<

@@ -19,37 +19,32 @@ export function labelValuePairs(pages: Page[]): Record<string, Field> {
 }
 
 /** "Date of birth:" becomes "dateOfBirth", in whatever script it is written. */
-export function fieldName(label: string): string {
+function fieldName(label: string): string {
 	const [first, ...others] = label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 	return (first ?? '') + others.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
 }
 
+/** The value stands behind a colon: in the cell of the label, or in the next one. */
 function pairsIn(line: Line): Array<{ label: Cell; value: Cell; confidence: number }> {
 	const cells = cellsOf(line);
-	const pairs: Array<{ label: Cell; value: Cell; confidence: number }> = [];
-	for (let index = 0; index < cells.length; index++) {
-		const cell = cells[index]!;
+	return cells.flatMap((cell, index) => {
 		const colon = cell.findIndex(({ text }) => text.endsWith(':'));
-		const next = cells[index + 1];
-		if (colon >= 0 && colon < longestLabel) {
-			const label = cell.slice(0, colon + 1);
-			const inCell = cell.slice(colon + 1);
-			const value = inCell.length > 0 ? inCell : next;
-			if (!value || textOf(value).endsWith(':') || !/\p{L}/u.test(textOf(label))) continue;
-			pairs.push({ label, value, confidence: 88 });
-			if (inCell.length === 0) index += 1;
-		} else if (next && colon < 0 && cell.length <= longestLabel && isLabelled(cells, index)) {
-			pairs.push({ label: cell, value: next, confidence: 64 });
-			index += 1;
-		}
-	}
-	return pairs;
+		const next = cells[index + 1] ?? [];
+		if (colon < 0)
+			return isLabelled(cells, index) ? [{ label: cell, value: next, confidence: 64 }] : [];
+		const label = cell.slice(0, colon + 1);
+		const inCell = cell.slice(colon + 1);
+		const value = inCell.length > 0 ? inCell : next;
+		const isPair = value.length > 0 && !textOf(value).endsWith(':') && colon < longestLabel;
+		return isPair && /\p{L}/u.test(textOf(label)) ? [{ label, value, confidence: 88 }] : [];
+	});
 }
 
 /** Without a colon, the last two cells of a line are a pair if words stand left and a figure right; longer rows are those of a table. */
 function isLabelled(cells: Cell[], index: number): boolean {
-	const label = textOf(cells[index] ?? []).replace(/\d+(?:[.,]\d+)?\s?%/, '');
-	const value = cells[index + 1] ?? [];
+	if (cells.length > 3 || index !== cells.length - 2) return false;
+	const [label = [], value = []] = cells.slice(index);
+	const words = textOf(label).replace(/\d+(?:[.,]\d+)?\s?%/, '');
 	const isFigure = value.length <= 4 && /^[^:]*\d[^:]*$/.test(textOf(value));
-	return cells.length <= 3 && index === cells.length - 2 && /^\p{L}\D*$/u.test(label) && isFigure;
+	return label.length <= longestLabel && /^\p{L}\D*$/u.test(words) && isFigure;
 }

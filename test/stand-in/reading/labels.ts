@@ -47,11 +47,9 @@ export function* findLabel(page: Page, label: string, startsCell: boolean): Gene
 const passedOver =
 	/^(?:[:#=.]+|\([^)]*\)|\d+(?:[.,]\d+)?\s?%|n°|n[or]\b\.?|nummer\b|number\b|EUR\b|USD\b|GBP\b|CHF\b|AUD\b)\s*/i;
 
-/** The words right of a label, up to the next label on the line. */
+/** The words right of a label. */
 export function wordsRightOf({ line, end }: LabelPlace): Word[] {
-	const rest = line.slice(end);
-	const nextLabel = rest.findIndex((word, index) => index > 0 && /\p{L}:$/u.test(word.text));
-	const words = nextLabel < 0 ? rest : beforeLabel(rest, nextLabel);
+	const words = line.slice(end);
 	const skipped = passOver(textOf(words));
 	let length = 0;
 	return words.filter((word) => {
@@ -67,16 +65,6 @@ function passOver(text: string): number {
 		if (!match) return skipped;
 		skipped += match[0].length;
 	}
-}
-
-/** A label of several words begins at the start of its cell. */
-function beforeLabel(words: Word[], labelEnd: number): Word[] {
-	let before = 0;
-	for (const cell of cellsOf(words)) {
-		if (labelEnd < before + cell.length) break;
-		before += cell.length;
-	}
-	return words.slice(0, before);
 }
 
 /** The cells below a label that stand in its column, nearest first; two lines are as far as a value strays. */

@@ -20,8 +20,6 @@ export interface Page {
 	width: number;
 	height: number;
 	lines: Line[];
-	/** Nothing but a picture: there may be text to see, but none to read. */
-	imageOnly: boolean;
 }
 
 /** A run of words that stand as close together as words of one phrase do. */
@@ -69,16 +67,12 @@ export function linesFrom(words: Word[]): Line[] {
 	return lines.map((line) => asRead(line.words.toSorted((a, b) => a.x0 - b.x0)));
 }
 
-/** Joins what the file draws in pieces ("INV" "-" "100") and parts a label from the value set right against it ("Date:1/2/2026"). */
+/** Joins what the file draws in pieces, as "INV" "-" "100". */
 function asRead(words: Word[]): Line {
 	const joined: Word[] = [];
 	for (const word of words) {
 		const before = joined.at(-1);
-		if (
-			before &&
-			!before.text.endsWith(':') &&
-			word.x0 - before.x1 < 0.1 * Math.max(word.size, before.size)
-		) {
+		if (before && word.x0 - before.x1 < 0.1 * Math.max(word.size, before.size)) {
 			joined[joined.length - 1] = {
 				...boxAround([before, word]),
 				text: before.text + word.text,
@@ -88,15 +82,5 @@ function asRead(words: Word[]): Line {
 			joined.push(word);
 		}
 	}
-	return joined.flatMap(partAfterColon);
-}
-
-function partAfterColon(word: Word): Word[] {
-	const label = /^[^\d:/]*\p{L}[^\d:/]*:(?=[^/])/u.exec(word.text)?.[0];
-	if (label === undefined) return [word];
-	const x = word.x0 + ((word.x1 - word.x0) * label.length) / word.text.length;
-	return [
-		{ ...word, text: label, x1: x },
-		{ ...word, text: word.text.slice(label.length), x0: x },
-	];
+	return joined;
 }

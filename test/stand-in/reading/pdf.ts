@@ -87,20 +87,7 @@ async function readPage(page: PDFPageProxy, number: number): Promise<Page> {
 		width: viewport.width,
 		height: viewport.height,
 		lines: linesFrom(words),
-		imageOnly: words.length === 0 && (await drawsImage(page)),
 	};
-}
-
-/** Tells a scanned page from a blank one. */
-async function drawsImage(page: PDFPageProxy): Promise<boolean> {
-	const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-	const { fnArray } = await page.getOperatorList();
-	const imageOperators: number[] = [
-		OPS.paintImageXObject,
-		OPS.paintInlineImageXObject,
-		OPS.paintImageMaskXObject,
-	];
-	return fnArray.some((operator) => imageOperators.includes(operator));
 }
 
 function unreadable(error: Error): HttpError {

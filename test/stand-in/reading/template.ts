@@ -24,8 +24,7 @@ export interface FieldOfTemplate {
 }
 
 export interface ColumnOfTemplate {
-	/** Null for a column that is recognized only to keep its values out of its neighbours. */
-	name: string | null;
+	name: string;
 	labels: string[];
 }
 
@@ -37,8 +36,7 @@ export interface Template {
 	titles: string[];
 	/** Phrases that documents of the type tend to contain. */
 	hints: string[];
-	/** The field whose change from page to page means that another document begins. */
-	numberField?: string;
+	/** The first is the number of the document: another one means that another document begins. */
 	fields: FieldOfTemplate[];
 	table?: { name: string; columns: ColumnOfTemplate[]; required: string[] };
 }

@@ -23,7 +23,7 @@ const currency = field(
 	{ signs: { '€': 'EUR', '£': 'GBP', $: 'USD', '¥': 'JPY' } },
 );
 
-const column = (name: string | null, labels: string) => ({ name, labels: words(labels) });
+const column = (name: string, labels: string) => ({ name, labels: words(labels) });
 
 const lineItems = {
 	name: 'lineItems',
@@ -44,11 +44,6 @@ const lineItems = {
 			'line total | total price | amount | gesamtpreis | betrag | gesamt | montant ht | montant | total ht' +
 				' | bedrag | total | summe',
 		),
-		column(null, 'pos | position | nr | no | line | n'),
-		column(null, 'unit | einheit | unité | um'),
-		column(null, 'taxes | tax | vat | mwst | tva'),
-		column(null, 'item code | art.-nr | artikelnummer | code | sku | réf'),
-		column(null, 'discount | disc.% | rabatt | remise'),
 	],
 	required: ['description', 'amount'],
 };
@@ -103,7 +98,6 @@ export const invoice: Template = {
 			' | rechnungsdatum | menge | einzelpreis | mwst | ust | betrag | endsumme | date de facture | facturé à' +
 			' | total ht | total ttc | tva | prix unitaire',
 	),
-	numberField: 'invoiceNumber',
 	fields: [
 		field(
 			'invoiceNumber',
@@ -172,7 +166,6 @@ const contract: Template = {
 	hints: words(
 		'agreement | party | parties | hereby | governing law | confidentiality | term | licensor | licensee | whereas | signed',
 	),
-	numberField: 'contractNumber',
 	fields: [
 		field(
 			'contractNumber',

@@ -31,7 +31,6 @@ export async function readWordDocument(path: string): Promise<Page[]> {
 			width: 10 * columnWidth,
 			height: (lines.length + 1) * lineHeight,
 			lines,
-			imageOnly: false,
 		},
 	];
 }

@@ -24,28 +24,6 @@ test('a stored file is fetched for seven days, by its account, under its own nam
 	expect((await service.submit({ inputReference: reference })).status).toBe(410);
 });
 
-test('whether a reference is unknown or of another account, the answer does not tell', async () => {
-	const reference = await service.store();
-	service.key += '-other';
-	for (const unreadableReference of [404, 400] as const) {
-		await service.standIn.configure({ unreadableReference });
-		const answers = [
-			await service.fetchFile(reference),
-			await service.fetchFile('artifact://stored/nothing'),
-			await service.submit({ inputReference: reference }),
-		];
-		for (const { status, code } of answers)
-			expect([status, code]).toEqual([unreadableReference, 'artifact_not_found']);
-	}
-});
-
-test('an image is stored as it is', async () => {
-	const stored = await service.upload('/api/v1/artifacts', 'two-cards.jpg');
-	expect(stored.data).toMatchObject({ fileName: 'two-cards.jpg', contentType: 'image/jpeg' });
-	const { bytes } = await service.fetchFile(stored.data.reference as string);
-	expect(bytes.equals(sampleDocument('two-cards.jpg'))).toBe(true);
-});
-
 test('a Word document is stored as a PDF with the same text, under its own extension', async () => {
 	const stored = await service.upload('/api/v1/artifacts', 'letter.docx');
 	expect(stored.data).toMatchObject({ fileName: 'letter.docx', contentType: 'application/pdf' });
@@ -66,9 +44,4 @@ test('a Word document is stored as a PDF with the same text, under its own exten
 test('what calls itself a Word document and is none is refused', async () => {
 	const refused = await service.upload('/api/v1/artifacts', 'notes.txt', 'notes.doc');
 	expect([refused.status, refused.code]).toEqual([422, 'DOCUMENT_NOT_CONVERTIBLE']);
-});
-
-test('a long name is cut before its extension', async () => {
-	const stored = await service.upload('/api/v1/artifacts', 'form.pdf', `${'x'.repeat(300)}.pdf`);
-	expect(stored.data.fileName).toMatch(/^x{96}\.pdf$/);
 });

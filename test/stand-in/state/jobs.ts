@@ -3,18 +3,15 @@ import { HttpError } from '../http/responses';
 import { KEPT_MS } from './artifacts';
 import type { Charges } from './charges';
 
-/** A Redaction is only listed: it cannot be submitted. */
 export type JobOperation =
-	'Extraction' | 'Classification' | 'ZeroShot' | 'Crop' | 'Split' | 'Facematch' | 'Redaction';
+	'Extraction' | 'Classification' | 'ZeroShot' | 'Crop' | 'Split' | 'Facematch';
 
 /** What the work of a job came to. */
 export type Outcome =
 	| {
 			status: 'Succeeded';
-			/** Null for a Redaction, whose result has a download of its own. */
-			outputReference: string | null;
-			/** Null for a job that could not be priced. */
-			credits: number | null;
+			outputReference: string;
+			credits: number;
 			pages: number;
 	  }
 	| { status: 'Failed'; failureCode: string; retryable: boolean };
@@ -64,7 +61,7 @@ export interface JobDescription {
 	completedAt: string | null;
 	cancellationRequestedAt: string | null;
 	expiresAt: string;
-	/** Absent while it is not known, and for good if the job could not be priced; null for a sandbox key. */
+	/** Absent while it is not known; null for a sandbox key. */
 	creditsConsumed?: number | null;
 }
 
@@ -159,7 +156,7 @@ export class Jobs {
 			// Another request may have been waiting for the same outcome.
 			if (job.settled) continue;
 			job.settled = true;
-			if (job.sandbox || outcome.status === 'Failed' || outcome.credits === null) continue;
+			if (job.sandbox || outcome.status === 'Failed') continue;
 			this.charges.add({
 				at: job.endsAt,
 				credits: outcome.credits,
@@ -186,8 +183,7 @@ export class Jobs {
 		// An outcome that is lost is reported to whoever asks for the job.
 		void outcome.then(
 			(known) => {
-				if (known.status === 'Succeeded' && known.outputReference !== null)
-					this.idByResult.set(known.outputReference, jobId);
+				if (known.status === 'Succeeded') this.idByResult.set(known.outputReference, jobId);
 			},
 			() => undefined,
 		);

@@ -1,12 +1,18 @@
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonResponse, type ServiceResponse } from '../http/responses';
 
-/** Cropped images, offered for a short while at signed addresses that need no API key. */
+interface Image {
+	contentType: string;
+	path: string;
+	signature: string;
+	expires: number;
+}
+
+/** Cropped images, offered for a short while at addresses that need no API key but what follows their question mark. */
 export class SignedImages {
-	private readonly secret = randomBytes(32);
-	private readonly contentTypes = new Map<string, string>();
+	private readonly images = new Map<string, Image>();
 
 	constructor(
 		private readonly folder: string,
@@ -15,39 +21,22 @@ export class SignedImages {
 		private readonly lifetimeMs: () => number,
 	) {}
 
-	async offer(image: Buffer, contentType: string): Promise<string> {
-		const id = randomUUID();
-		await writeFile(join(this.folder, `image-${id}`), image);
-		this.contentTypes.set(id, contentType);
-		const expires = String(this.now() + this.lifetimeMs());
-		return `${this.origin()}/_stand-in/images/${id}?expires=${expires}&signature=${this.sign(id, expires)}`;
+	async offer(content: Buffer, contentType: string): Promise<string> {
+		const [id, signature] = [randomUUID(), randomUUID()];
+		const path = join(this.folder, `image-${id}`);
+		await writeFile(path, content);
+		const expires = this.now() + this.lifetimeMs();
+		this.images.set(id, { contentType, path, signature, expires });
+		return `${this.origin()}/_stand-in/images/${id}?signature=${signature}`;
 	}
 
 	async fetch(id: string, query: URLSearchParams): Promise<ServiceResponse> {
-		const expires = query.get('expires') ?? '';
-		if (!same(query.get('signature') ?? '', this.sign(id, expires)))
-			return forbidden('The signature does not fit this address.');
-		if (this.now() >= Number(expires)) return forbidden('The address has expired.');
-		const contentType = this.contentTypes.get(id);
-		if (contentType === undefined) return jsonResponse(404, { message: 'No such image.' });
-		return {
-			status: 200,
-			headers: { 'content-type': contentType },
-			body: await readFile(join(this.folder, `image-${id}`)),
-		};
+		const image = this.images.get(id);
+		if (image?.signature !== query.get('signature'))
+			return jsonResponse(403, { message: 'The signature does not fit this address.' });
+		if (this.now() >= image.expires)
+			return jsonResponse(403, { message: 'The address has expired.' });
+		const headers = { 'content-type': image.contentType };
+		return { status: 200, headers, body: await readFile(image.path) };
 	}
-
-	private sign(id: string, expires: string): string {
-		return createHmac('sha256', this.secret).update(`${id}\n${expires}`).digest('hex');
-	}
-}
-
-function same(given: string, expected: string): boolean {
-	return (
-		given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
-	);
-}
-
-function forbidden(message: string): ServiceResponse {
-	return jsonResponse(403, { message });
 }

@@ -4,7 +4,6 @@ import { drawRow, drawTitles, type Column } from '../table';
 import type { LineItem } from '../truth';
 
 export const invoice = invoiceFor({
-	language: 'de',
 	numbers: { group: '.', point: ',', before: '', after: '' },
 	fields: {
 		invoiceNumber: 'RE-2026-1148',

@@ -4,7 +4,6 @@ import { drawRow, drawTitles, type Column } from '../table';
 import type { LineItem } from '../truth';
 
 export const invoice = invoiceFor({
-	language: 'en',
 	numbers: { group: ',', point: '.', before: '£', after: '' },
 	fields: {
 		// Leading zeros: lost by everything that takes the number for a number.

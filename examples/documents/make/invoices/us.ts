@@ -4,7 +4,6 @@ import { columnEdges, drawRow, drawTitles, type Column } from '../table';
 import type { LineItem } from '../truth';
 
 export const invoice = invoiceFor({
-	language: 'en',
 	numbers: { group: ',', point: '.', before: '$', after: '' },
 	fields: {
 		invoiceNumber: 'INV-2026-0117',

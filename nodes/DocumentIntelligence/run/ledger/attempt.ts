@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Entry } from '../../document/document';
+import type { Entry } from './past';
 import { sumOf } from '../../text/words';
 import type { LedgerMemory } from './memory';
 

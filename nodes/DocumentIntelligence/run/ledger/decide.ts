@@ -1,17 +1,9 @@
-import type {
-	Earlier,
-	Ended,
-	Entry,
-	Known,
-	Omitted,
-	Open,
-	Past,
-	Ready,
-	Settings,
-} from '../../document/document';
-import { hasPast } from '../settings';
+import type { DocumentError } from '../../text/errors';
 import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
+import { offersProcessedBefore, type Settings } from '../settings';
+import type { Ended, Omitted, Open, Ready } from '../state';
+import type { Earlier, Entry, Known, Outcome, Past } from './past';
 
 /** What happened to a document before this run. */
 type Before =
@@ -53,17 +45,17 @@ const TEST_RESULT_MS = 60 * 60 * 1000;
 
 /** What happens to a document, by what happened to it before and by what the user has chosen. */
 export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
-	const { kept, reusable, processed } = known;
-	const before = whatHappened(run, known);
+	const { before, entry, failure } = whatHappened(run, known);
 	switch (DECISIONS[before][wayOf(run, document)]) {
 		case 'send':
 			return document;
 		case 'use':
-			return before === 'notPassedOn'
-				? using(document, kept, { reusable, processed })
-				: using(document, reusable, { processed });
+			return {
+				...document,
+				earlier: entry ? { ...entry, otherwise: without(entry, known) } : null,
+			};
 		case 'fail':
-			return run.end.fail(document, kept?.past.kind === 'lost' ? kept.past.failure : undefined);
+			return run.end.fail(document, failure, document);
 		case 'skip':
 			return before === 'lost'
 				? skipped(document, 'lost', 'unanswered')
@@ -73,10 +65,6 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 	}
 }
 
-function using(document: Ready, entry: Entry | undefined, otherwise: Known): Ready {
-	return { ...document, earlier: entry ? { ...entry, otherwise } : null };
-}
-
 /** @param arrived what its earlier past has come to; null if that is of no use */
 export function decideAgain(
 	run: Run,
@@ -84,23 +72,34 @@ export function decideAgain(
 	earlier: Earlier,
 	arrived: Past | null,
 ): Ready | Ended {
-	const { reusable, processed } = earlier.otherwise;
+	const { reusable, history } = earlier.otherwise;
 	// What n8n's history calls unanswered may be this very job.
-	const isOfJob = earlier.past.kind === 'job' && processed === 'unanswered';
+	const isOfJob = earlier.past.kind === 'job' && history === 'unanswered';
 	const kept = arrived === null ? undefined : { ...earlier, past: arrived };
-	const known = { kept, reusable, processed: isOfJob ? undefined : processed };
+	const known = { kept, reusable, history: isOfJob ? undefined : history };
 	return decide(run, { ...document, earlier: null }, known);
 }
 
-function whatHappened({ attempt, memory }: Run, { kept, reusable, processed }: Known): Before {
-	const isLost = kept?.past.kind === 'lost';
-	if (kept !== undefined && !isLost) return 'notPassedOn';
-	if (isLost && attempt.isOfEarlierAttempt(kept)) return 'lostInEarlierAttempt';
-	if (processed !== undefined) return processed === 'unanswered' ? 'lost' : 'processed';
-	if (reusable === undefined) return isLost ? 'lost' : 'nothing';
+/** What else is known if this entry is of no use. */
+function without(entry: Entry, { reusable, history }: Known): Known {
+	return { reusable: entry === reusable ? undefined : reusable, history };
+}
+
+/** With the entry that can be used, or the failure of an earlier attempt. */
+function whatHappened(
+	{ attempt, memory }: Run,
+	{ kept, reusable, history = 'none' }: Known,
+): { before: Before; entry?: Entry; failure?: DocumentError } {
+	const failure = kept?.past.kind === 'lost' ? kept.past.failure : undefined;
+	if (kept !== undefined && failure === undefined) return { before: 'notPassedOn', entry: kept };
+	if (kept !== undefined && attempt.isOfEarlierAttempt(kept))
+		return { before: 'lostInEarlierAttempt', failure };
+	if (history !== 'none') return { before: history === 'unanswered' ? 'lost' : 'processed' };
+	if (reusable === undefined) return { before: failure === undefined ? 'nothing' : 'lost' };
 	const { passedOn, execution, since } = reusable;
 	const isTestResult = passedOn === 'byHand' && execution !== attempt.execution;
-	return isTestResult && memory.now() - since < TEST_RESULT_MS ? 'passedOnByHand' : 'passedOn';
+	const isRecent = memory.now() - since < TEST_RESULT_MS;
+	return { before: isTestResult && isRecent ? 'passedOnByHand' : 'passedOn', entry: reusable };
 }
 
 /** What the user has chosen, or what applies without a choice. */
@@ -109,7 +108,7 @@ export function wayOf(run: Run, { settings }: Pick<Ready, 'settings'>): Way {
 }
 
 function isTestRun({ isByHand, operation }: Run): boolean {
-	return isByHand && hasPast(operation);
+	return isByHand && offersProcessedBefore(operation);
 }
 
 /** Whether its result is kept although it is passed on. */
@@ -118,17 +117,16 @@ export function isReusable(run: Run, document: Pick<Ready, 'settings'>): boolean
 }
 
 /** Whether n8n's history is asked for it. */
-export function isRecorded({ settings }: Open): boolean {
+export function asksHistory({ settings }: Open): boolean {
 	return settings.processedBefore === 'skip' || settings.processedBefore === 'record';
 }
 
-/** @param recordedAs what n8n's history is to say of it, if that changes */
+/** @param history what n8n's history is to say of it, if that changes */
 export function skipped(
 	document: Ready,
 	why: Parameters<typeof notesOnSkipped>[1],
-	recordedAs?: Omitted['recordedAs'],
+	history?: Outcome,
 ): Omitted {
 	const notes = [...document.notes, ...notesOnSkipped(document.subject, why)];
-	const ended = { ...document, state: 'skipped' as const, notes, loaded: null };
-	return recordedAs === undefined ? ended : { ...ended, recordedAs };
+	return { ...document, state: 'skipped', notes, left: { history, oncePassedOn: 'kept' } };
 }

@@ -1,4 +1,5 @@
-import type { Earlier, Ended, Ready } from '../../document/document';
+import type { Ended, Ready } from '../state';
+import type { Earlier } from './past';
 import { BrokenLink } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { isGone, JobError, notFetched } from '../../service/jobs/jobResult';
@@ -19,7 +20,7 @@ export async function useEarlier(
 ): Promise<Ready | Ended> {
 	const { past } = earlier;
 	if (past.kind === 'pending') {
-		const arrived = await unlessAborted(past.outcome, run.end.signal);
+		const arrived = await unlessAborted(past.outcome, run.end.work);
 		return decideAgain(run, document, earlier, arrived);
 	}
 	const ended = await concludeEarlier(run, document, earlier);
@@ -44,7 +45,9 @@ async function concludeEarlier(
 	}
 	if (past.kind !== 'answer') return undefined;
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
-	const answer = readAnswerFrom(passedOn === undefined ? past : { ...past, credits: undefined });
+	const answer = readAnswerFrom(
+		passedOn === undefined ? past : { ...past, creditsConsumed: undefined },
+	);
 	const answered = await conclude(run, operation, document, answer);
 	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
 	// Another attempt must not pay once more.
@@ -53,7 +56,7 @@ async function concludeEarlier(
 
 /** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
 async function collectEarlier(
-	{ session, jobs }: Run,
+	{ collecting, jobs }: Run,
 	jobId: string,
 	{ subject, settings }: Ready,
 ): Promise<Answer | undefined> {
@@ -64,6 +67,6 @@ async function collectEarlier(
 		const isFree = thrown instanceof JobError && !thrown.mayBeBilled;
 		const isUnknown = thrown instanceof JobError ? thrown.result === 'gone' : isGone(thrown);
 		if (isFree || isUnknown) return undefined;
-		throw notFetched(session, thrown, jobId, subject);
+		throw notFetched(collecting, thrown, jobId, subject);
 	}
 }

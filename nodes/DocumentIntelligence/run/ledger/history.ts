@@ -1,31 +1,30 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Processed } from '../../document/document';
 import { DocumentError, messageOf } from '../../text/errors';
 import { joinSentences } from '../../text/words';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
+import type { Outcome } from './past';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
 
-/** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
+/** How many documents one call looks up: n8n searches its history once per entry, and does nothing else meanwhile. */
 const KEYS_PER_CALL = 200;
 
-/** `none` for what is to be processed again. */
-export type Outcome = Processed | 'none';
+const MAX_TRIES = 3;
 
 /**
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
- * deduplication), so a look-up records three entries of a key. Without the second, it counts as processed, and without the
- * third, it was answered. A crash or a stop leaves all, so the document is processed once more and none is lost.
+ * deduplication), so a look-up records three entries for each key: the key, that it is open, and that it is unanswered. A
+ * run that ends removes the second of a document that is processed, and the third of one that was answered. A crash or a
+ * stop leaves all three, so the document is processed once more and none is lost.
  */
 export class ProcessedHistory {
 	/** Recorded with the files of the first run that ends. */
 	readonly #firstRun: string;
 	/** What is not processed when the run begins. */
 	#open: string[] = [];
-	/** Lets the runs go on that wait for the documents of this one. */
-	release: () => void = () => undefined;
+	#leave: () => void = () => undefined;
 
 	constructor(
 		private readonly context: Pick<IExecuteFunctions, 'getNode' | 'getWorkflow' | 'helpers'>,
@@ -39,10 +38,10 @@ export class ProcessedHistory {
 	 * @returns what became of the keys that are processed; the others are recorded as open
 	 * @throws DocumentError if n8n's history cannot be used, or the reason of the signal
 	 */
-	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
+	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Outcome>> {
 		if (keys.length === 0) return new Map();
 		const { earlier, leave } = this.turns.enter(keys);
-		this.release = leave;
+		this.#leave = leave;
 		await unlessAborted(earlier, signal);
 		const all = [...keys, this.#firstRun];
 		const processed = await unlessAborted(this.#lookUp(all, signal), signal);
@@ -50,8 +49,8 @@ export class ProcessedHistory {
 		return processed;
 	}
 
-	async #lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
-		const processed = new Map<string, Processed>();
+	async #lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Outcome>> {
+		const processed = new Map<string, Outcome>();
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
 		let mayForget = false;
 		if (!this.context.getWorkflow().id)
@@ -93,7 +92,7 @@ export class ProcessedHistory {
 	 * Closes the entries of what is processed, and removes those of what is not.
 	 * @returns whether this is the first run that records a file
 	 */
-	async record(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<boolean> {
+	async close(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<boolean> {
 		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
 		const firstRun: Array<[string, Outcome]> = isAnyRecorded ? [[this.#firstRun, 'answered']] : [];
 		await this.#inTurns([...outcomes, ...firstRun], async (slice) => {
@@ -113,14 +112,19 @@ export class ProcessedHistory {
 	 * Never throws.
 	 */
 	reopen(): void {
-		const leave = this.release;
+		const leave = this.#leave;
 		const maxEntries = MAX_ENTRIES + 3 * this.#open.length;
 		const reopened = this.#inTurns(this.#open, async (slice) => {
 			const entries = slice.map(openEntry);
 			const { helpers } = this.context;
 			await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: 'entries', maxEntries });
 		}).catch(() => undefined);
-		this.release = () => void reopened.then(leave);
+		this.#leave = () => void reopened.then(leave);
+	}
+
+	/** Lets the runs go on that wait for the documents of this one. */
+	release(): void {
+		this.#leave();
 	}
 
 	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */
@@ -138,11 +142,15 @@ export class ProcessedHistory {
 	}
 
 	/** Of what is known, the look-up recorded that it is open: if that stayed, it would be processed once more. */
-	async #removeSurely(entries: string[], tries = 3): Promise<void> {
-		await this.#remove(entries).catch(async (thrown: unknown) => {
-			if (tries === 1) throw thrown;
-			await this.#removeSurely(entries, tries - 1);
-		});
+	async #removeSurely(entries: string[]): Promise<void> {
+		for (let tries = 1; tries < MAX_TRIES; tries += 1) {
+			const isRemoved = await this.#remove(entries).then(
+				() => true,
+				() => false,
+			);
+			if (isRemoved) return;
+		}
+		await this.#remove(entries);
 	}
 
 	async #remove(entries: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../state';
 import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
@@ -67,9 +67,9 @@ export async function identify(
 		const loaded = await load(run, document);
 		if (loaded.state !== 'ready') return { document: loaded };
 		try {
-			return { document: loaded, identity: await identityOf(run, loaded, run.end.signal) };
+			return { document: loaded, identity: await identityOf(run, loaded, run.end.sending) };
 		} catch (thrown) {
-			return { document: run.end.fail(loaded, thrown) };
+			return { document: run.end.fail(loaded, thrown, loaded) };
 		}
 	});
 }

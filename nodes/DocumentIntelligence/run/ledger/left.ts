@@ -1,61 +1,69 @@
-import type { Answered, Ended, Failed, Past } from '../../document/document';
-import { BrokenLink, NotPassedOn } from '../../operations/operation';
+import type { Output } from '../../document/document';
+import { BrokenLink, NotStored } from '../../operations/operation';
 import { StoppedRequest } from '../../service/exchange';
 import { JobError } from '../../service/jobs/jobResult';
 import { RequestError } from '../../service/requestError';
 import { DocumentError } from '../../text/errors';
-import type { Outcome } from './history';
+import type { Outcome, Past } from './past';
 
-/** What is left of a document at the end of a run, for the memory of this process and for n8n's history. */
+/** What the end of a document leaves to later runs. */
 export interface Left {
-	/** Undefined if it got nothing new, or what the run could not hold. */
+	/** For the memory of this process; absent if it got nothing new. A result that the run cannot hold gives way. */
 	past?: Past;
-	/** Undefined if n8n's history stays as it is. */
-	outcome?: Outcome;
-	/** Whether nothing remains of it if n8n passes its items on. */
-	isWhole: boolean;
-	/** Whether a link in it leads nowhere, so that a later run would not get more of it. */
-	isBroken?: boolean;
+	/** For n8n's history; absent if that stays as it is. */
+	readonly history?: Outcome;
+	/**
+	 * What becomes of the past once n8n has passed the items of the run on: the next run uses it all the same, it may be
+	 * returned again, or nobody gets it.
+	 */
+	readonly oncePassedOn: 'kept' | 'reusable' | 'dropped';
 }
 
-/** @param held its new answer, if the run holds one */
-export function leftOf(ended: Ended, held: Past | undefined): Left {
-	if (ended.state === 'failed') return { ...leftOfFailed(ended), isWhole: false };
-	if (ended.state === 'answered') return leftOfAnswered(ended, held);
-	return { outcome: ended.recordedAs, isWhole: false };
-}
-
-function leftOfFailed({ failure, earlier }: Failed): Omit<Left, 'isWhole'> {
-	if (isCollected(failure))
-		return { past: { kind: 'job', jobId: failure.jobId }, outcome: 'unanswered' };
+/** Of a document that got no answer. @param hasEarlier whether it had something before, which it has not used */
+export function leftByFailure(failure: DocumentError, hasEarlier: boolean): Left {
+	// The next run collects it, whatever On Error and Skip say.
+	if (failure instanceof JobError && failure.result === 'kept')
+		return {
+			past: { kind: 'job', jobId: failure.jobId },
+			history: 'unanswered',
+			oncePassedOn: 'kept',
+		};
 	if (failure instanceof StoppedRequest)
 		return {
 			past: { kind: 'pending', outcome: failure.late.then(pastOfLate) },
-			outcome: 'unanswered',
+			history: 'unanswered',
+			oncePassedOn: 'kept',
 		};
-	if (failure.mayBeBilled) return { past: { kind: 'lost', failure }, outcome: 'unanswered' };
-	// What it had before, and has not used, stays.
-	return earlier === null ? { outcome: 'none' } : {};
+	if (failure.mayBeBilled) return lost(failure);
+	return hasEarlier ? { oncePassedOn: 'kept' } : { history: 'none', oncePassedOn: 'dropped' };
 }
 
-/** Whether it is of a job that may still have its result: the next run collects it, whatever On Error and Skip say. */
-export function isCollected(failure: DocumentError): failure is JobError {
-	return failure instanceof JobError && failure.result === 'kept';
-}
-
-function leftOfAnswered({ outputs, earlier }: Answered, held: Past | undefined): Left {
+/** Of a document that was answered. @param past its answer, for a later run */
+export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
 	const failures = outputs.filter((output) => output instanceof DocumentError);
-	const isAnswered = failures.length === 0 || failures.length < outputs.length;
-	const outcome = isAnswered ? 'answered' : 'unanswered';
-	// A later run may succeed with what could not be passed on.
-	const failure = failures.find((each) => !(each instanceof NotPassedOn));
-	if (failure !== undefined) return { past: { kind: 'lost', failure }, outcome, isWhole: false };
-	const isBroken = failures.some((each) => each instanceof BrokenLink);
-	return { past: held ?? earlier?.past, outcome, isWhole: failures.length === 0, isBroken };
+	if (failures.length === 0) return { past, history: 'answered', oncePassedOn: 'reusable' };
+	const history = failures.length === outputs.length ? 'unanswered' : 'answered';
+	const unusable = failures.find(
+		(failure) => !(failure instanceof NotStored || failure instanceof BrokenLink),
+	);
+	if (unusable !== undefined) return { ...lost(unusable), history };
+	// A part that was passed on is not passed on again, and a link that leads nowhere never will be.
+	const isKept = history === 'unanswered' && !failures.some((each) => each instanceof BrokenLink);
+	return { past, history, oncePassedOn: isKept ? 'kept' : 'dropped' };
 }
 
 /** What a request comes to after a stop is a past, a failure, or undefined if it is of no use. */
 function pastOfLate(late: unknown): Past | null {
 	if (!(late instanceof RequestError)) return (late ?? null) as Past | null;
 	return late.mayBeBilled ? { kind: 'lost', failure: late } : null;
+}
+
+/** It counts between attempts: a run that is passed on has shown the failure. */
+function lost(failure: DocumentError): Left {
+	return { past: { kind: 'lost', failure }, history: 'unanswered', oncePassedOn: 'dropped' };
+}
+
+/** Whether it has a result, which may be returned again. */
+export function hasResult({ past }: Left): boolean {
+	return past?.kind === 'answer' || past?.kind === 'outputs';
 }

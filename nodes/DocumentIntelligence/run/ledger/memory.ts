@@ -1,8 +1,7 @@
-import type { Entry, Known, Past } from '../../document/document';
 import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { sizeOf } from './held';
+import { sizeOf, type Entry, type Known, type Past } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -15,7 +14,7 @@ export interface Owner {
 	nodeId: string;
 }
 
-interface Stored extends Owner {
+interface Holding extends Owner {
 	entry: Entry;
 	size: number;
 	/** Until then, it is not dropped for other executions. */
@@ -53,7 +52,7 @@ const WEIGHTS: Record<Past['kind'], number> = {
  * day. What was passed on is dropped before what was not, and then the oldest. Another worker has its own.
  */
 export class LedgerMemory {
-	readonly #entries: Expiring<Stored>;
+	readonly #entries: Expiring<Holding>;
 	readonly #attempts: Expiring<Attempts>;
 
 	constructor(
@@ -74,7 +73,7 @@ export class LedgerMemory {
 	hasFor({ workflowId, nodeId }: Owner): boolean {
 		return this.#entries
 			.entries()
-			.some(([, stored]) => stored.workflowId === workflowId && stored.nodeId === nodeId);
+			.some(([, holding]) => holding.workflowId === workflowId && holding.nodeId === nodeId);
 	}
 
 	get(key: string): Known {
@@ -97,54 +96,55 @@ export class LedgerMemory {
 		for (const { key, known, next } of changes)
 			for (const slot of SLOTS) {
 				const place = placeOf(key, slot);
-				const [before, now, entry] = [known[slot], this.#entries.get(place)?.entry, next[slot]];
+				const [before, entry] = [known[slot], next[slot]];
+				const present = this.#entries.get(place)?.entry;
 				// What another execution has left meanwhile stays if it matters as much.
-				if (now !== before && weightOf(now) >= weightOf(entry)) continue;
+				if (present !== before && weightOf(present) >= weightOf(entry)) continue;
 				if (entry === undefined) this.#entries.delete(place);
 				else this.#set(place, { ...owner, entry, size: sizeOf(entry.past), protectedUntil });
 			}
 		this.#makeRoomFor(owner, execution);
 	}
 
-	#set(place: string, stored: Stored): void {
-		const { entry, size } = stored;
+	#set(place: string, holding: Holding): void {
+		const { entry, size } = holding;
 		if (size > this.maxBytesOfRun) return;
-		this.#entries.set(place, stored, entry.since);
+		this.#entries.set(place, holding, entry.since);
 		if (entry.past.kind === 'pending')
-			void entry.past.outcome.then((past) => this.#settle(place, stored, past));
+			void entry.past.outcome.then((past) => this.#settle(place, holding, past));
 	}
 
 	/** What arrives late replaces nothing that is newer. */
-	#settle(place: string, stored: Stored, past: Past | null): void {
-		const { entry } = stored;
+	#settle(place: string, holding: Holding, past: Past | null): void {
+		const { entry } = holding;
 		if (this.#entries.get(place)?.entry !== entry) return;
 		this.#entries.delete(place);
 		if (past === null) return;
 		entry.past = past;
 		entry.since = this.now();
-		this.#set(place, { ...stored, size: sizeOf(past) });
-		this.#makeRoomFor(stored, entry.execution);
+		this.#set(place, { ...holding, size: sizeOf(past) });
+		this.#makeRoomFor(holding, entry.execution);
 	}
 
 	#makeRoomFor({ workflowId }: Owner, execution: string): void {
-		this.#makeRoom(this.maxBytesOfRun, execution, (stored) => stored.workflowId === workflowId);
+		this.#makeRoom(this.maxBytesOfRun, execution, (holding) => holding.workflowId === workflowId);
 		this.#makeRoom(this.maxBytes, execution, () => true);
 	}
 
 	/** Drops what was passed on, then what was not, then what is protected; of each, the oldest first. */
-	#makeRoom(maxBytes: number, execution: string, isConcerned: (stored: Stored) => boolean): void {
-		const all = this.#entries.entries().filter(([, stored]) => isConcerned(stored));
+	#makeRoom(maxBytes: number, execution: string, isConcerned: (holding: Holding) => boolean): void {
+		const all = this.#entries.entries().filter(([, holding]) => isConcerned(holding));
 		const now = this.now();
-		const rankOf = ({ entry, protectedUntil }: Stored) => {
+		const rankOf = ({ entry, protectedUntil }: Holding) => {
 			if (protectedUntil > now && entry.execution !== execution) return 2;
 			return entry.passedOn === undefined ? 1 : 0;
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
 		for (const rank of [0, 1, 2])
-			for (const [place, stored] of all)
-				if (bytes > maxBytes && rankOf(stored) === rank) {
+			for (const [place, holding] of all)
+				if (bytes > maxBytes && rankOf(holding) === rank) {
 					this.#entries.delete(place);
-					bytes -= stored.size;
+					bytes -= holding.size;
 				}
 	}
 

@@ -1,46 +1,48 @@
-import type { Ended, Entry, Known, Past } from '../../document/document';
+import type { Ended } from '../state';
 import type { Run } from '../run';
 import { isReusable } from './decide';
-import type { Left } from './left';
+import { hasResult } from './left';
 import { weightOf } from './memory';
+import type { Entry, Known, Past } from './past';
 
 /** What was known of a document when the run began. */
 export interface Recalled {
 	key: string;
 	known: Known;
-	/** Its key in n8n's history, if it is to be recorded. */
-	recorded?: string;
-}
-
-/** What is left of it when the run ends. */
-export interface Change extends Recalled {
-	document: Ended;
-	left: Left;
+	/** Its key in n8n's history, if that is asked. */
+	historyKey?: string;
 }
 
 /**
- * Changes the memory by what is left of the documents.
+ * Changes the memory by what the documents leave.
  * @param isPassedOn whether n8n passes the items of the run on
  * @returns by place, what is kept for a later run
  */
-export function remember(run: Run, changes: Change[], isPassedOn: boolean): Map<number, Past> {
+export function remember(
+	run: Run,
+	documents: Array<Recalled & { ended: Ended }>,
+	isPassedOn: boolean,
+): Map<number, Past> {
 	const { attempt, end, memory, owner } = run;
 	const isRepeated = !isPassedOn && attempt.mayBeRepeated && !end.canceled.aborted;
 	// Without an ID of the workflow, no other execution asks again.
 	if (owner.workflowId === '' && !isRepeated) return new Map();
 	const after = new Map<string, Known>();
-	for (const change of changes) {
-		const { key } = change;
-		const next = knownAfter(run, change, isPassedOn);
-		if (next !== undefined) after.set(key, ofCopies(after.get(key), next, change.known));
+	for (const { key, known, ended } of documents) {
+		const next = knownAfter(run, ended, known, isPassedOn);
+		if (next !== undefined) after.set(key, ofCopies(after.get(key), next, known));
 	}
-	const all = changes.map(({ key, known }) => ({ key, known, next: after.get(key) ?? known }));
-	memory.change(owner, all, attempt.execution, isRepeated);
+	const changes = documents.map(({ key, known }) => ({
+		key,
+		known,
+		next: after.get(key) ?? known,
+	}));
+	memory.change(owner, changes, attempt.execution, isRepeated);
 	const kept = new Map<number, Past>();
-	for (const { document, key, left } of changes) {
-		const past = left.past ?? document.earlier?.past;
+	for (const { key, ended } of documents) {
+		const past = ended.left.past ?? ended.earlier?.past;
 		const isThere = memory.get(key).kept !== undefined;
-		if (isThere && past !== undefined && past.kind !== 'lost') kept.set(document.place, past);
+		if (isThere && past !== undefined && past.kind !== 'lost') kept.set(ended.place, past);
 	}
 	return kept;
 }
@@ -52,42 +54,39 @@ function ofCopies(one: Known | undefined, other: Known, before: Known): Known {
 	return { kept, reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable) };
 }
 
-/** What a later run finds of a document; undefined if this one has nothing to say. */
+/** What a later run finds of a document; undefined if that stays as it is. */
 function knownAfter(
 	run: Run,
-	{ document, known: { kept, reusable }, left: { past, isWhole, isBroken } }: Change,
+	ended: Ended,
+	{ reusable }: Known,
 	isPassedOn: boolean,
 ): Known | undefined {
-	if (isPassedOn && isWhole)
-		return { kept: undefined, reusable: reusableAfter(run, document, past, reusable) };
-	if (isPassedOn && isBroken === true) return { kept: undefined, reusable: undefined };
-	// What may be billed counts between attempts: a run that is passed on has told of it.
-	const isLost = (past ?? kept?.past)?.kind === 'lost';
-	if (isPassedOn && isLost) return { kept: undefined, reusable };
-	const { earlier } = document;
+	const { earlier, left } = ended;
+	const { past, oncePassedOn } = left;
+	if (isPassedOn && oncePassedOn === 'dropped') return { kept: undefined, reusable };
+	if (isPassedOn && oncePassedOn === 'reusable')
+		return { kept: undefined, reusable: reusableAfter(run, ended, reusable) };
 	if (past === undefined || earlier?.passedOn !== undefined) return undefined;
 	// What another execution has paid stays its own until a run passes it on.
-	const { execution, runIndex, since } = isLost || earlier === null ? now(run) : earlier;
+	const origin = past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
+	const { execution, runIndex, since } = origin;
 	return { kept: { past, execution, runIndex, since }, reusable };
 }
 
-function reusableAfter(
-	run: Run,
-	document: Ended,
-	past: Past | undefined,
-	before: Entry | undefined,
-): Entry | undefined {
-	const { earlier } = document;
-	if (past === undefined) return undefined;
+function reusableAfter(run: Run, ended: Ended, before: Entry | undefined): Entry | undefined {
+	const { earlier } = ended;
+	const { past } = ended.left;
+	if (past === undefined || !hasResult(ended.left)) return undefined;
 	// A newer answer takes the place of an older one, which would come back after it.
-	const isAsked = document.state === 'answered' && isReusable(run, document);
+	const isAsked = ended.state === 'answered' && isReusable(run, ended);
 	if (!isAsked) return before && { ...before, past };
-	const { since } = earlier ?? now(run);
+	const { since } = earlier ?? originOf(run);
 	const passedOn = run.isByHand ? 'byHand' : (earlier?.passedOn ?? 'automatically');
-	const { execution, runIndex } = earlier?.passedOn === undefined ? now(run) : earlier;
+	const { execution, runIndex } = earlier?.passedOn === undefined ? originOf(run) : earlier;
 	return { past, passedOn, execution, runIndex, since };
 }
 
-function now({ attempt: { execution, runIndex }, memory }: Run) {
+/** What belongs to this run, from now on. */
+function originOf({ attempt: { execution, runIndex }, memory }: Run) {
 	return { execution, runIndex, since: memory.now() };
 }

@@ -58,7 +58,7 @@ export async function answerOf(
 				: notFetched(session, thrown, jobId, subject);
 		},
 	);
-	return { ...answer, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
+	return { ...answer, jobId, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
 /**

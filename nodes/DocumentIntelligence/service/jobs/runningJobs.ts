@@ -90,7 +90,7 @@ export class RunningJobs {
 
 	/** Most runs find one job, for which a list takes no fewer requests. For the others, one list shows which have ended. */
 	async find(settings: CallSettings, jobId: string): Promise<{ job: Job; retryAfterMs?: number }> {
-		const { session, slots } = this;
+		const { collecting: session, slots } = this;
 		if (this.#hasAsked) {
 			this.#listed ??= slots
 				.use(async () => await listJobs(session, { ...settings, retries: 0 }, LISTED_JOBS))

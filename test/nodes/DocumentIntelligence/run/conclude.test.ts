@@ -53,17 +53,18 @@ test('a document has its notes and what its answer cost, unless another executio
 	}
 });
 
-test('a result that cannot be read fails its document by name, and may be billed', async () => {
+test('a result that cannot be stored fails its document by name, and is kept', async () => {
 	const operation = operationWith(() => {
 		throw new Error('unexpected');
 	});
-	const { outputs } = await conclude(runWith(running()), operation, ready, answer);
+	const { outputs, left } = await conclude(runWith(running()), operation, ready, answer);
 	expect(outputs).toEqual([
 		expect.objectContaining({
 			message: 'The result for "0.pdf" could not be passed on: unexpected',
-			description: expect.stringContaining('may already be billed') as string,
+			description: expect.stringContaining('the result is kept') as string,
 		}),
 	]);
+	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'kept' });
 });
 
 test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {
@@ -80,7 +81,7 @@ test('a run that has failed ends work on results, which are lost; a rejected key
 test('calls that end with the run fail with its reason', async () => {
 	const end = running();
 	end.endSending('requests', failureMessage('%s is refused', ''), 401);
-	const { reason } = end.signal as { reason: Error };
+	const { reason } = end.sending as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;
 	await expect(concludeCall(runWith(end), operation, ready)).rejects.toBe(reason);

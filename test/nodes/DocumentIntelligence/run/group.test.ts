@@ -123,16 +123,19 @@ describe('A request rejected because of one of its files', () => {
 		{ kind: 'charged503', match: 'broken', times: 99 },
 	])('one that was billed is sent once: %j', async (fault) => {
 		await service.standIn.queueFaults([fault]);
-		const { items } = await classify(await twenty(), {}, goOn);
+		const { items, credits } = await classify(await twenty(), {}, goOn);
 		expect(await requests()).toEqual([20]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
-		for (const item of items) {
-			const { description, details } = failureOf(item);
-			expect(description).toMatch(/billed \d+ credits/);
-			expect(details).toMatchObject({
-				creditsConsumed: 'creditsConsumed' in fault ? fault.creditsConsumed : 2,
-			});
-		}
+		const failures = items.map(failureOf);
+		// What it cost counts once.
+		const billed = 'creditsConsumed' in fault ? fault.creditsConsumed : 2;
+		expect(failures.map(({ details }) => details.creditsConsumed)).toEqual(
+			paired.map((_, number) => (number === 0 ? billed : 0)),
+		);
+		expect(failures[0]?.description).toMatch(/billed \d+ credits/);
+		for (const { description } of failures.slice(1))
+			expect(description).toContain('may already be billed, and processing it again');
+		expect(credits).toEqual([`Cogneris reported ${billed} credits for this run.`]);
 	});
 
 	test('with On Error: Stop, too: the message names the file, and what was answered before it is kept', async () => {

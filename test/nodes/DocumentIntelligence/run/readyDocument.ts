@@ -1,4 +1,4 @@
-import type { Ready } from '../../../../nodes/DocumentIntelligence/document/document';
+import type { Ready } from '../../../../nodes/DocumentIntelligence/run/state';
 
 /** A document with a note, as if its files were checked. */
 export function readyDocument(place: number): Ready {

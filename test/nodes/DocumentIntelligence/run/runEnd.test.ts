@@ -1,8 +1,6 @@
-import {
-	mayBeBilled,
-	type Answered,
-	type Output,
-} from '../../../../nodes/DocumentIntelligence/document/document';
+import type { Output } from '../../../../nodes/DocumentIntelligence/document/document';
+import { mayBeBilled, type Answered } from '../../../../nodes/DocumentIntelligence/run/state';
+import { leftByOutputs } from '../../../../nodes/DocumentIntelligence/run/ledger/left';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import {
 	failureMessage,
@@ -15,6 +13,7 @@ const answered = (place: number, outputs: Output[]): Answered => ({
 	...document(place),
 	state: 'answered',
 	outputs,
+	left: leftByOutputs(outputs, undefined),
 });
 
 const damaged = new DocumentError('It is damaged', '');
@@ -22,18 +21,19 @@ const damaged = new DocumentError('It is damaged', '');
 function start(stopsOnFailure: boolean) {
 	const user = new AbortController();
 	const end = new RunEnd(user.signal, stopsOnFailure);
-	const ended = () => [end.canceled.aborted, end.discarded.aborted, end.signal.aborted];
+	const ended = () => [end.canceled.aborted, end.work.aborted, end.sending.aborted];
 	return { user, end, ended };
 }
 
 test('a document that fails ends nothing under On Error: Continue', () => {
 	const { end, ended } = start(false);
 	const first = document(0);
-	const { place, item, subject, fileName, route, earlier, notes } = first;
-	const origin = { place, item, subject, fileName, route, earlier, notes };
-	const failed = { ...origin, state: 'failed', failure: damaged };
+	const { place, item, subject, fileName, earlier, notes } = first;
+	const origin = { place, item, subject, fileName, earlier, notes };
+	const left = { history: 'none', oncePassedOn: 'dropped' };
+	const failed = { ...origin, state: 'failed', failure: damaged, left };
 	expect(end.fail(origin, damaged)).toEqual({ ...failed, loaded: null });
-	expect(end.fail(first, damaged)).toEqual({ ...failed, loaded: first });
+	expect(end.fail(first, damaged, first)).toEqual({ ...failed, loaded: first });
 	expect(ended()).toEqual([false, false, false]);
 	expect(end.fatal).toBeUndefined();
 });
@@ -42,8 +42,8 @@ test('under On Error: Stop it ends the run; what is not sent then is no failure'
 	const { end, ended } = start(true);
 	end.fail(document(1), damaged);
 	expect(ended()).toEqual([false, true, true]);
-	expect(end.fail(document(0), end.signal.reason).state).toBe('unsent');
-	expect(end.fail(document(2), end.discarded.reason).state).toBe('unsent');
+	expect(end.fail(document(0), end.sending.reason).state).toBe('unsent');
+	expect(end.fail(document(2), end.work.reason).state).toBe('unsent');
 	// What was in flight throws an error of its own.
 	expect(end.fail(document(3), new Error('reset'))).toMatchObject({
 		state: 'failed',
@@ -66,7 +66,7 @@ test('a stop by the user ends all work; documents fail with the reason of n8n', 
 	end.fail(document(4), damaged);
 	user.abort(new Error('The execution was canceled'));
 	expect(ended()).toEqual([true, true, true]);
-	expect(end.fail(document(0), end.signal.reason)).toMatchObject({
+	expect(end.fail(document(0), end.sending.reason)).toMatchObject({
 		state: 'failed',
 		failure: { message: 'The execution was canceled' },
 	});
@@ -76,12 +76,12 @@ test('a stop by the user ends all work; documents fail with the reason of n8n', 
 test('a refusal ends what is not sent, with its message and each name, and no work on results', () => {
 	const { end, ended } = start(false);
 	end.endSending('documents', failureMessage('%s is refused', 'Wait.'), 401);
-	expect(end.blocked.aborted).toBe(false);
+	expect(end.requests.aborted).toBe(false);
 	end.endSending('requests', failureMessage('%s is refused once more', ''), 429);
-	expect(end.blocked.aborted).toBe(true);
+	expect(end.requests.aborted).toBe(true);
 	expect(ended()).toEqual([false, false, true]);
 	for (const place of [0, 3])
-		expect(end.fail(document(place), end.signal.reason)).toMatchObject({
+		expect(end.fail(document(place), end.sending.reason)).toMatchObject({
 			state: 'failed',
 			failure: {
 				message: `"${place}.pdf" is refused`,

@@ -5,6 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { Notes } from '../../../../nodes/DocumentIntelligence/text/notes';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { itemWith, sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, goOn, thrownBy, useService } from '../../service';
@@ -213,5 +214,23 @@ describe('An operation that the node does not have', () => {
 		]);
 		expect(hints.map((hint) => hint.message)).toEqual([`2 items failed: ${message} (2 times)`]);
 		expect(await service.calls()).toEqual([]);
+	});
+});
+
+describe('A mistake in this node after the last response', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test('is told, and keeps the results for the next run', async () => {
+		const items = [await itemWith('invoice-us.pdf'), await itemWith('notes.txt')];
+		const add = jest.spyOn(Notes.prototype, 'add').mockImplementationOnce(() => {
+			throw new Error('unforeseen');
+		});
+		const error = await thrownBy(service.run({ operation: 'extract' }, items, goOn));
+		add.mockRestore();
+		expect(error.message).toBe('unforeseen');
+		expect(error.description).toMatch(/1 result .* is kept/);
+		const { items: rows } = await service.run({ operation: 'extract' }, items, goOn);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await service.calls()).toHaveLength(1);
 	});
 });

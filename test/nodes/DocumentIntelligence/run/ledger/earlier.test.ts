@@ -4,10 +4,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { itemWith } from '../../../samples';
-import { failureOf, thrownBy } from '../../../service';
+import { failureOf, goOn, thrownBy } from '../../../service';
 import { distinctItems, fromEarlierRun, until, useRuns } from './runs';
 
-const { service, extract, sentFiles, haveAllEnded, stopped } = useRuns();
+const { service, extract, sentFiles, hasArrived, haveAllEnded, stopped } = useRuns();
 
 test('A document that is sent anew, because the images of its earlier result are gone, counts for Concurrent Requests', async () => {
 	const items = await Promise.all(
@@ -141,5 +141,36 @@ describe('Jobs that were submitted and not collected', () => {
 		expect(await submissions()).toBe(1);
 		expect((await extract(items, { options }, more)).items).toEqual([]);
 		expect(await submissions()).toBe(1);
+	});
+});
+
+describe('What an earlier run has paid for is returned although the quota allows no more documents', () => {
+	const exhaust = async (step: 'store' | 'process') =>
+		await service.standIn.queueFaults(
+			[{ kind: 'quotaExceeded', retryAfterSeconds: 120, match: '0.pdf', times: 'always' }],
+			step,
+		);
+	const typesOf = (rows: INodeExecutionData[]) => rows.map(({ json }) => json.documentType);
+
+	test('if its answer is still on its way', async () => {
+		const items = await distinctItems(2);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 800, match: '1.pdf' }]);
+		await stopped(hasArrived, items.slice(1));
+		await exhaust('process');
+		const { items: rows } = await extract(items, {}, goOn);
+		expect(failureOf(rows[0]).message).toContain('quota');
+		expect(typesOf(rows.slice(1))).toEqual(['Invoice']);
+	});
+
+	test('if it is a job', async () => {
+		const items = await distinctItems(4);
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 600_000 });
+		const options = { processing: 'job', concurrency: 1 };
+		await extract(items.slice(1), { options: { ...options, timeout: 1 } }, goOn);
+		await service.standIn.advanceClock(700_000);
+		await exhaust('store');
+		const { items: rows } = await extract(items, { options }, goOn);
+		expect(failureOf(rows[0]).message).toContain('quota');
+		expect(typesOf(rows.slice(1))).toEqual(['Invoice', 'Invoice', 'Invoice']);
 	});
 });

@@ -1,13 +1,28 @@
 import { Held } from '../../../../../nodes/DocumentIntelligence/run/ledger/held';
+import type { Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
 
-const answer = (size: number) => ({ kind: 'answer' as const, bytes: new Uint8Array(size) });
+const answer = (size: number): Left => ({
+	past: { kind: 'answer', bytes: new Uint8Array(size) },
+	oncePassedOn: 'reusable',
+});
 
-test('a run holds what fits, and the oldest go first', () => {
+test('a run holds what fits; the oldest give way, to their jobs where they have one', () => {
 	const held = new Held(10_000);
-	for (const place of [2, 0, 1]) held.hold(place, answer(3000));
-	expect([held.of(2), held.dropped]).toEqual([undefined, [2]]);
-	expect([held.of(0), held.of(1)]).toEqual([answer(3000), answer(3000)]);
+	const [first, second, third, large] = [3000, 3000, 3000, 20_000].map(answer);
+	const job = { kind: 'job' as const, jobId: 'j' };
+	held.hold(first!, job);
+	for (const left of [second!, third!]) held.hold(left);
+	expect([first, second, third].map((left) => left?.past)).toEqual([
+		job,
+		answer(3000).past,
+		answer(3000).past,
+	]);
 	// Larger than all that a run may hold.
-	held.hold(5, answer(20_000));
-	expect(held.dropped).toEqual([2, 0, 1, 5]);
+	held.hold(large!);
+	expect([first, second, third, large].map((left) => left?.past)).toEqual([
+		job,
+		undefined,
+		undefined,
+		undefined,
+	]);
 });

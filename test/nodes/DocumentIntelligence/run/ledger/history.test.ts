@@ -38,7 +38,7 @@ test('n8n keeps 50,000 entries beyond the three of each key, and gets 200 keys a
 		[3, 51_203],
 	]);
 	calls.length = 0;
-	await history.record(new Map(keys.map((key) => [key, 'none'])), never);
+	await history.close(new Map(keys.map((key) => [key, 'none'])), never);
 	expect(calls.map(({ entries }) => entries.length)).toEqual([600, 600]);
 });
 
@@ -46,6 +46,6 @@ test('no call follows the end of its signal', async () => {
 	const { history, calls } = historyWithCalls();
 	const ended = AbortSignal.abort(new Error('ended'));
 	await expect(history.lookUp(['a'], ended)).rejects.toThrow('ended');
-	await expect(history.record(new Map([['a', 'answered']]), ended)).rejects.toThrow('ended');
+	await expect(history.close(new Map([['a', 'answered']]), ended)).rejects.toThrow('ended');
 	expect(calls).toEqual([]);
 });

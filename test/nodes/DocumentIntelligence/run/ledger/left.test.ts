@@ -1,87 +1,73 @@
-import type {
-	Answered,
-	Ended,
-	Failed,
-	Output,
-	Past,
-} from '../../../../../nodes/DocumentIntelligence/document/document';
+import type { Output } from '../../../../../nodes/DocumentIntelligence/document/document';
 import {
 	BrokenLink,
-	NotPassedOn,
+	NotStored,
 } from '../../../../../nodes/DocumentIntelligence/operations/operation';
-import { leftOf, type Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
+import {
+	leftByFailure,
+	leftByOutputs,
+	type Left,
+} from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
+import type { Past } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
 import { StoppedRequest } from '../../../../../nodes/DocumentIntelligence/service/exchange';
 import { JobError } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobResult';
 import { RequestError } from '../../../../../nodes/DocumentIntelligence/service/requestError';
 import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
-import { readyDocument } from '../readyDocument';
 
-const ready = readyDocument(0);
 const answer: Past = { kind: 'answer', bytes: new Uint8Array(1) };
-const earlier = { past: answer, execution: 'e', runIndex: 0, since: 0, otherwise: {} };
+const free = new DocumentError('no', '');
 const lost = new DocumentError('lost', '', {}, 'document');
-const notPassedOn = new NotPassedOn('no space', '', {}, 'document');
+const notStored = new NotStored('no space', '', {}, 'document');
 const broken = new BrokenLink('no such picture', '', {}, 'document');
 const billed = new RequestError('billed', '', {}, 'lost');
 const rejected = new RequestError('rejected', '', {}, 'never');
 const ok: Output = { json: {} };
+const lostLeft: Left = {
+	past: { kind: 'lost', failure: lost },
+	history: 'unanswered',
+	oncePassedOn: 'dropped',
+};
 
-const failed = (failure: DocumentError, more: Partial<Failed> = {}): Failed => ({
-	...{ ...ready, state: 'failed', failure, loaded: null },
-	...more,
-});
-const answered = (...outputs: Output[]): Answered => ({ ...ready, state: 'answered', outputs });
-
-test.each<[string, Ended, Left]>([
-	[
-		'skipped and recorded',
-		{ ...ready, state: 'skipped', loaded: null, recordedAs: 'answered' },
-		{ outcome: 'answered', isWhole: false },
-	],
-	['rejected at no cost', failed(new DocumentError('no', '')), { outcome: 'none', isWhole: false }],
-	[
-		'failed before its earlier result was used',
-		failed(new DocumentError('no', ''), { earlier }),
-		{ isWhole: false },
-	],
-	[
-		'may be billed',
-		failed(lost),
-		{ past: { kind: 'lost', failure: lost }, outcome: 'unanswered', isWhole: false },
-	],
+test.each<[string, DocumentError, boolean, Left]>([
+	['rejected at no cost', free, false, { history: 'none', oncePassedOn: 'dropped' }],
+	['failed before its earlier result was used', free, true, { oncePassedOn: 'kept' }],
+	['may be billed', lost, false, lostLeft],
 	[
 		'a job that did not finish in time',
-		failed(new JobError('late', '', 'j', 'kept')),
-		{ past: { kind: 'job', jobId: 'j' }, outcome: 'unanswered', isWhole: false },
+		new JobError('late', '', 'j', 'kept'),
+		false,
+		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'kept' },
 	],
-	['answered', answered(ok), { past: answer, outcome: 'answered', isWhole: true, isBroken: false }],
+])('%s', (_, failure, hasEarlier, left) => {
+	expect(leftByFailure(failure, hasEarlier)).toEqual(left);
+});
+
+test.each<[string, Output[], Left]>([
+	['answered', [ok], { past: answer, history: 'answered', oncePassedOn: 'reusable' }],
+	['answered without an item', [], { past: answer, history: 'answered', oncePassedOn: 'reusable' }],
+	['answered without a usable result', [lost], lostLeft],
 	[
-		'answered without an item',
-		answered(),
-		{ past: answer, outcome: 'answered', isWhole: true, isBroken: false },
-	],
-	[
-		'answered without a usable result',
-		answered(lost),
-		{ past: { kind: 'lost', failure: lost }, outcome: 'unanswered', isWhole: false },
-	],
-	[
-		'answered, and nothing could be passed on',
-		answered(notPassedOn),
-		{ past: answer, outcome: 'unanswered', isWhole: false, isBroken: false },
+		'answered, and a part is not usable',
+		[ok, notStored, lost],
+		{ ...lostLeft, history: 'answered' },
 	],
 	[
-		'answered, and a part could not be passed on',
-		answered(ok, notPassedOn),
-		{ past: answer, outcome: 'answered', isWhole: false, isBroken: false },
+		'answered, and nothing could be stored',
+		[notStored],
+		{ past: answer, history: 'unanswered', oncePassedOn: 'kept' },
+	],
+	[
+		'answered, and a part could not be stored: the others would be passed on again',
+		[ok, notStored],
+		{ past: answer, history: 'answered', oncePassedOn: 'dropped' },
 	],
 	[
 		'answered, with a link that leads nowhere',
-		answered(ok, broken),
-		{ past: answer, outcome: 'answered', isWhole: false, isBroken: true },
+		[broken],
+		{ past: answer, history: 'unanswered', oncePassedOn: 'dropped' },
 	],
-])('%s', (_, ended, left) => {
-	expect(leftOf(ended, answer)).toEqual(left);
+])('%s', (_, outputs, left) => {
+	expect(leftByOutputs(outputs, answer)).toEqual(left);
 });
 
 test.each<[string, unknown, Past | null]>([
@@ -90,9 +76,7 @@ test.each<[string, unknown, Past | null]>([
 	['a failure at no cost', rejected, null],
 	['nothing of use', undefined, null],
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
-	const { past: pending } = leftOf(
-		failed(new StoppedRequest('stopped', 'inFlight', Promise.resolve(late))),
-		undefined,
-	);
+	const failure = new StoppedRequest('stopped', 'inFlight', Promise.resolve(late));
+	const { past: pending } = leftByFailure(failure, false);
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);
 });

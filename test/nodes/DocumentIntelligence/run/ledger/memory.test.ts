@@ -1,4 +1,4 @@
-import type { Entry, Past } from '../../../../../nodes/DocumentIntelligence/document/document';
+import type { Entry, Past } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { RequestError } from '../../../../../nodes/DocumentIntelligence/service/requestError';
 

@@ -424,7 +424,7 @@ test('test runs are paid once for an hour, and automatic runs process everything
 		await extract([item], {}, { mode, memory });
 	await run('manual');
 	const again = await run('manual');
-	expect(again.hints[0]?.message).toMatch(/^1 result of earlier test runs/);
+	expect(again.hints[0]?.message).toMatch(/^1 result from earlier test runs/);
 	expect([again.credits, await sent()]).toEqual([[], 1]);
 	await run('integrated');
 	await run('trigger');
@@ -451,7 +451,7 @@ test('the result of a test run is returned although the job of a newer one has f
 	await service.standIn.endJobs(service.credential.apiKey, [jobId], { status: 'Failed' });
 	const third = await extract(items, {}, byHand);
 	expect(third.items[0]?.json.extractionId).toBe(first.items[0]?.json.extractionId);
-	expect(messagesOf(third)).toContain('1 result of earlier test runs was reused');
+	expect(messagesOf(third)).toContain('1 result from earlier test runs was reused');
 	expect([await sent(), await submitted()]).toEqual([1, 1]);
 });
 

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
+import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
+import { useStoredHistory } from '../../../../n8n-core/history';
 import { searchList, type NodeRun } from '../../../../n8n-core/runNode';
 import { filesForAnyOperation } from '../../../samples';
-import { failureOf, thrownBy } from '../../../service';
+import { failureOf, goOn, thrownBy } from '../../../service';
 import { distinctItems, fromEarlierRun, messagesOf, useRuns } from './runs';
 
 const { service, extract, sentFiles, reject, failingRun } = useRuns();
@@ -116,25 +120,71 @@ test('Under On Error: Continue, what was passed on is not kept', async () => {
 	expect(await sentFiles()).toHaveLength(3);
 });
 
-test('Under On Error: Continue, a result that could not be passed on is kept', async () => {
-	const items = await distinctItems(2);
-	const more = { onError: 'continueRegularOutput' as const };
-	const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
-		throw new Error('No space is left');
+describe('A result that n8n could not store', () => {
+	const KEPT =
+		"Check that n8n's storage for files has free space. Then execute again: the result is kept, and not paid for twice.";
+
+	async function withoutSpace<Result>(run: () => Promise<Result>): Promise<Result> {
+		const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
+			throw new Error('No space is left');
+		});
+		return await run().finally(() => spy.mockRestore());
+	}
+
+	test.each([
+		['process', 2],
+		['skip', 1],
+	])('is kept under On Error: Continue, %s', async (processedBefore, returned) => {
+		await useStoredHistory();
+		const items = await distinctItems(2);
+		const parameters = { options: { concurrency: 1, processedBefore } };
+		const run = async () => await extract(items, parameters, goOn);
+		const { items: first } = await withoutSpace(run);
+		expect(failureOf(first[0]).description).toBe(KEPT);
+		await sentFiles();
+		const { items: second } = await run();
+		expect(second.map(({ json }) => json.documentType)).toEqual(
+			Array.from({ length: returned }, () => 'Invoice'),
+		);
+		expect(await sentFiles()).toEqual(processedBefore === 'skip' ? [] : ['1.pdf']);
 	});
-	const { items: first } = await extract(items, {}, more);
-	spy.mockRestore();
-	expect(first.filter(({ json }) => json.error !== undefined)).toHaveLength(1);
-	await sentFiles();
-	const { items: second } = await extract(items, {}, more);
-	expect(second.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
-	expect(await sentFiles()).toHaveLength(1);
+
+	test('blames no file under On Error: Stop', async () => {
+		const items = await distinctItems(2);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 300, match: '1.pdf' }]);
+		const { description } = await withoutSpace(async () => await thrownBy(extract(items)));
+		expect(description).toBe(
+			`${KEPT}<br>Of the other documents, 1 result (1 credit) is kept in the memory of this n8n process for a day at most: execute again.`,
+		);
+		await extract(items);
+		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+	});
+});
+
+test('Of a result that is too large to be held, the job is kept', async () => {
+	const items = await distinctItems(4);
+	const result = { Id: randomUUID(), Metadata: { note: { value: 'x'.repeat(40_000) } } };
+	await service.standIn.configure({
+		jobQueueMs: 0,
+		jobRules: [
+			{ match: '3.pdf', failureCode: 'input_unreadable', runMs: 2500 },
+			{ match: '.pdf', result, runMs: 0 },
+		],
+	});
+	// Half of it for a run.
+	const memory = new LedgerMemory(Date.now, 120_000);
+	const asJob = { options: { processing: 'job' } };
+	const { description } = await thrownBy(extract(items, asJob, { memory }));
+	expect(description).toMatch(/1 result .*and 2 jobs are kept/);
+	const { items: rows } = await extract(items.slice(0, 3), asJob, { memory });
+	expect(rows.map(({ json }) => json.extractionId)).toEqual([result.Id, result.Id, result.Id]);
+	expect((await service.calls()).filter(({ step }) => step === 'submit')).toHaveLength(4);
 });
 
 describe('Return Earlier Result', () => {
 	const reusing = { options: { processedBefore: 'reuse' } };
 	const reused = (count: number) =>
-		`${count} results of an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
+		`${count} results from an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 	test('returns what a run has passed on, without its credits and read anew', async () => {
 		const items = await distinctItems(2);
@@ -170,7 +220,8 @@ describe('Return Earlier Result', () => {
 	test('is free again after a run that failed with it', async () => {
 		const items = await distinctItems(2);
 		await extract(items.slice(0, 1), reusing);
-		await failingRun(items, reusing);
+		// It is not lost, either.
+		expect((await failingRun(items, reusing)).description).not.toContain('Of the other documents');
 		const again = await extract(items.slice(0, 1), reusing);
 		expect(messagesOf(again)).toEqual([expect.stringContaining('an earlier run was reused')]);
 		expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false]);
@@ -199,7 +250,7 @@ describe('Test runs', () => {
 		const { items: first } = await service.run(submit, items, byHand);
 		const { items: second, hints } = await service.run(submit, items, byHand);
 		expect(second[0]?.json.jobId).toBe(first[0]?.json.jobId);
-		expect(hints[0]?.message).toMatch(/^1 result of earlier test runs was reused/);
+		expect(hints[0]?.message).toMatch(/^1 result from earlier test runs was reused/);
 		const methods = async () => (await service.calls()).map(({ method }) => method);
 		expect(await methods()).toEqual(['POST', 'POST', 'GET']);
 		await service.run(submit, items, { ...byHand, node: tool });

@@ -71,6 +71,7 @@ test('a document is stored, submitted, waited for and fetched', async () => {
 		kind: 'data',
 		data: { id: 'r', metadata: { Total: 1 } },
 		stored: { Id: 'r', Metadata: { Total: 1 } },
+		jobId: 'j-1',
 		creditsConsumed: 2,
 	});
 	expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH]);
@@ -447,6 +448,7 @@ describe('A result that is a file', () => {
 				kind: 'file',
 				bytes: Buffer.from('{"not":"read"}'),
 				mimeType: type,
+				jobId: 'j-1',
 				creditsConsumed: 2,
 			});
 			expect(routes().filter((route) => route === FETCH)).toHaveLength(1);

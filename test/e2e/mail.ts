@@ -1,9 +1,10 @@
+import { document } from './exampleWorkflow';
+
 /** A file in a mail, as the sender's program describes it. */
 export interface MailPart {
 	content: Buffer;
 	contentType: string;
-	/** Some programs give none. */
-	fileName?: string;
+	fileName: string;
 	/** Shown inside the text, as the images of signatures are. */
 	inline?: boolean;
 }
@@ -37,10 +38,9 @@ function linesOf(
 	{ content, contentType, fileName, inline = false }: MailPart,
 	number: number,
 ): string[] {
-	const named = fileName === undefined ? '' : `; filename="${fileName}"`;
 	return [
 		`Content-Type: ${contentType}`,
-		`Content-Disposition: ${inline ? 'inline' : 'attachment'}${named}`,
+		`Content-Disposition: ${inline ? 'inline' : 'attachment'}; filename="${fileName}"`,
 		...(inline ? [`Content-ID: <image-${number}@sender.example>`] : []),
 		'Content-Transfer-Encoding: base64',
 		'',
@@ -48,21 +48,31 @@ function linesOf(
 	];
 }
 
-/** Moving pictures and the like are what many signatures are made of; the service takes no GIF. */
-export const gifSignature = Buffer.from(
-	'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
-	'base64',
-);
+/** One of the sample documents, under its own name or another. */
+export async function attachment(
+	file: string,
+	fileName = file,
+	contentType = 'application/pdf',
+): Promise<MailPart> {
+	return { content: await document(file), contentType, fileName };
+}
 
-export const calendarFile = Buffer.from(
-	[
-		'BEGIN:VCALENDAR',
-		'VERSION:2.0',
-		'BEGIN:VEVENT',
-		'SUMMARY:Payment due',
-		'DTSTART:20261117T090000Z',
-		'END:VEVENT',
-		'END:VCALENDAR',
-		'',
-	].join('\r\n'),
-);
+/** What many signatures have; the service takes no GIF. */
+export const LOGO: MailPart = {
+	content: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
+	contentType: 'image/gif',
+	fileName: 'logo.gif',
+	inline: true,
+};
+
+export const CALENDAR: MailPart = {
+	content: Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'),
+	contentType: 'text/calendar',
+	fileName: 'due.ics',
+};
+
+export const SPREADSHEET: MailPart = {
+	content: Buffer.from('PK'),
+	contentType: 'application/vnd.ms-excel',
+	fileName: 'prices.xlsx',
+};

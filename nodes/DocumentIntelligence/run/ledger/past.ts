@@ -1,0 +1,58 @@
+import type { SavedAnswer } from '../../service/savedAnswer';
+import type { DocumentError } from '../../text/errors';
+
+/** What a document got before. Bytes, because nothing can change them and their size is known. */
+export type Past =
+	/** Cogneris' answer. */
+	| ({ readonly kind: 'answer' } & SavedAnswer)
+	/** The JSON of a call that submits or stores a file. */
+	| { readonly kind: 'outputs'; readonly bytes: Uint8Array }
+	/** Submitted, and its outcome is not known. */
+	| { readonly kind: 'job'; readonly jobId: string }
+	/** In flight in a run that was stopped. Null if it ended at no cost; never rejected. */
+	| { readonly kind: 'pending'; readonly outcome: Promise<Past | null> }
+	/** May be billed, and has no usable result. */
+	| { readonly kind: 'lost'; readonly failure: DocumentError };
+
+/** What the memory of this process has of a document. */
+export interface Entry {
+	/** What is in flight becomes what arrives. */
+	past: Past;
+	/** How a run has passed it on; absent if none has. */
+	readonly passedOn?: 'byHand' | 'automatically';
+	/** Of which it is. */
+	readonly execution: string;
+	/** Of the node in that execution, such as the pass of a loop. */
+	readonly runIndex: number;
+	/** When it came, in milliseconds. */
+	since: number;
+}
+
+/** What n8n's history says of a document; `unanswered` if it may be billed, but has no result, `none` if it is to be processed. */
+export type Outcome = 'answered' | 'unanswered' | 'none';
+
+/** All that is known of a document before a run sends it. */
+export interface Known {
+	/** What no run has passed on. */
+	readonly kept?: Entry;
+	/** What was passed on, and may be returned again. */
+	readonly reusable?: Entry;
+	/** Absent if n8n's history was not asked. */
+	readonly history?: Outcome;
+}
+
+/** What is used in place of sending a document and, if it is of no use, what else is known. */
+export interface Earlier extends Entry {
+	readonly otherwise: Known;
+}
+
+/** About what an entry takes besides its bytes, including the digests that identify it. */
+const ENTRY_BYTES = 1000;
+
+export function sizeOf(past: Past): number {
+	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
+	if (past.kind !== 'lost') return ENTRY_BYTES;
+	const { message, advice, details } = past.failure;
+	// Two bytes a character, and the stack of an error.
+	return 2 * ENTRY_BYTES + 2 * JSON.stringify([message, advice, details]).length;
+}
