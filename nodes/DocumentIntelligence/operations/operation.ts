@@ -20,10 +20,10 @@ import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
 
-/** For a result, or a part of it, that n8n could not store: a later run may succeed with it. */
+/** For a result, or a part of it, that n8n could not store, or could not download to store it: a later run may succeed. */
 export class NotStored extends DocumentError {}
 
-/** For a part of a result whose link leads nowhere, so that no later run gets it. */
+/** For a part of a result whose server refuses its link, so that the document has to be sent anew. */
 export class BrokenLink extends DocumentError {}
 
 export interface ResultContext {
@@ -176,7 +176,7 @@ export function documentForm(
 }
 
 /** The file of a job: the form that stores it, or the reference of one that is stored already. */
-export function fileOf(document: Document): InstanceType<typeof FormData> | { reference: string } {
+export function jobFile(document: Document): InstanceType<typeof FormData> | { reference: string } {
 	return document.stored ?? documentForm([document], undefined, 'file');
 }
 
@@ -187,12 +187,12 @@ export async function outputsOf(
 	context: ResultContext,
 ): Promise<Output[]> {
 	if (answer.kind === 'file') return [await fileOutput(context, answer)];
-	const { creditsConsumed, data, stored = data } = answer;
+	const { creditsConsumed, data, asSent = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
 	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
-	const raw = { json: itemJson(stored) };
+	const raw = { json: itemJson(asSent) };
 	const isRaw = context.output === 'raw';
-	if (operation === undefined) return [isRaw ? raw : unreadOutput(stored, context)];
+	if (operation === undefined) return [isRaw ? raw : unreadOutput(asSent, context)];
 	const result = operation.parse(data, context);
 	if (isRaw) return [raw];
 	return isMissing(result)

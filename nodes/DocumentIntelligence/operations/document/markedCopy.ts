@@ -19,11 +19,12 @@ import {
 import { grouped } from '../../text/grouped';
 import { pluralize } from '../../text/words';
 import type { ResultContext } from '../operation';
-import { REASONS, withBundle } from './cutBundle';
+import { piecesOf, REASONS, withBundle } from './cutBundle';
 
 /**
  * A PDF of the document in which the values to review are marked, and the numbers of the marks by reason. A note says what is
  * missing: the result is passed on all the same, because it may be billed.
+ * @throws Error if n8n cannot store the copy
  */
 export async function markedCopy(
 	tree: FieldTree,
@@ -74,7 +75,7 @@ async function copyOf(document: Document, highlights: Highlight[], context: File
 		const pages = Array.from({ length: bundle.pageCount }, (_, index) => index + 1);
 		if (highlights.some(({ page }) => page > pages.length))
 			return 'it has fewer pages than the result';
-		const pieces = await bundle.cut(pages, highlights);
+		const pieces = await piecesOf(bundle, pages, highlights);
 		if (typeof pieces === 'string') return REASONS[pieces] ?? pieces;
 		return { marked: await storePdf(pieces, partName(file.name, 'marked', null), context) };
 	});

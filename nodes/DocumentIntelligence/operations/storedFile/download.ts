@@ -1,6 +1,6 @@
 import outputSchema from '../../__schema__/v1.0.0/storedFile/download.json';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
-import { identifyBytes, typeOfMimeType } from '../../files/fileTypes';
+import { detectByBytes, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
 import { fetchContent } from '../../service/api';
 import { plainMimeType } from '../../text/words';
@@ -36,7 +36,7 @@ export const download: CallOperation = {
 		const sentType = plainMimeType(headers['content-type']);
 		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).
-		const type = identifyBytes(undefined, body).type ?? typeOfMimeType(sentType);
+		const type = detectByBytes(undefined, body).type ?? typeOfMimeType(sentType);
 		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
 		const fileName = nameOfType(safeName(lastPart(sentName)), type);
 		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);

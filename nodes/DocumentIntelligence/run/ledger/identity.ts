@@ -60,7 +60,7 @@ type Identified =
 export async function identify(
 	run: Run,
 	documents: Array<Open | Ended>,
-	isConcerned: (document: Open) => boolean = () => true,
+	isConcerned: (document: Open) => boolean,
 ): Promise<Identified[]> {
 	return await run.loads.map(documents, async (document): Promise<Identified> => {
 		if (!isOpen(document) || !isConcerned(document)) return { document };

@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
@@ -246,6 +248,15 @@ describe('A link that leads to no document', () => {
 			response.write(invoice.subarray(0, 1000), () => response.destroy());
 		});
 		expect(await failed(link)).toMatch(/half\.pdf.*the connection failed or was lost/);
+	});
+
+	test("because n8n's disk is full, which is not blamed on the link", async () => {
+		jest
+			.spyOn(Container.get(BinaryDataService), 'store')
+			.mockRejectedValue(new Error('no space left on device'));
+		expect(await failed(good())).toMatch(
+			/good\.pdf could not be downloaded: n8n could not store it: no space left on device Check that n8n's storage for files has free space\./,
+		);
 	});
 
 	test('in time', async () => {

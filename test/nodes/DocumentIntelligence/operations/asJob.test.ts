@@ -23,7 +23,7 @@ describe('As a job', () => {
 		expect(credits).toEqual(direct.credits);
 	});
 
-	test('a queued job whose cancellation the end of the run requests is collected, also with Skip', async () => {
+	test('a queued job is not canceled by a run that fails or whose key is rejected, and the next run collects it, also with Skip', async () => {
 		await useStoredHistory();
 		const options = { processing: 'job', processedBefore: 'skip' };
 		const files = ['invoice-us.pdf', 'invoice-de.pdf'];
@@ -35,7 +35,7 @@ describe('As a job', () => {
 		};
 		await fail(401);
 		const first = await run({ operation: 'extract', options }, items, more);
-		expect(failureOf(first.items[0]).description).toMatch(/Get Result.*asked to cancel the job/);
+		expect(failureOf(first.items[0]).description).toMatch(/Get Result/);
 		await fail(415);
 		const others = await itemsWith('invoice-uk.pdf', 'invoice-de.pdf');
 		const stopped = run({ operation: 'extract', ...asJob() }, others, {
@@ -43,9 +43,13 @@ describe('As a job', () => {
 		});
 		expect((await thrownBy(stopped)).description).toMatch(/Of the other documents, 1 job is kept/);
 		expect(await service.standIn.charges()).toEqual([]);
+		expect(await steps()).not.toContain('cancel');
 		await service.standIn.configure({ jobQueueMs: 0 });
+		await service.standIn.advanceClock(600_000);
 		const second = await run({ operation: 'extract', options }, items, more);
 		expect(second.items.map(({ json }) => json.fileName)).toEqual(files);
+		// Of the first run, the run that failed, and "invoice-de.pdf".
+		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(3);
 	});
 
 	const notTemplates = ['nope', '00000000-0000-0000-0000-000000000000', `${'0'.repeat(36)}`];

@@ -84,5 +84,7 @@ test('calls that end with the run fail with its reason', async () => {
 	const { reason } = end.sending as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;
-	await expect(concludeCall(runWith(end), operation, ready)).rejects.toBe(reason);
+	await expect(concludeCall(runWith(end), operation, ready, new AbortController())).rejects.toBe(
+		reason,
+	);
 });

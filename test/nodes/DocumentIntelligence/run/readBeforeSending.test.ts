@@ -3,11 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { documentOperations } from '../../../../nodes/DocumentIntelligence/operations/document/index';
 import { getResult } from '../../../../nodes/DocumentIntelligence/operations/job/getResult';
-import {
-	Limiter,
-	type Grant,
-	type Ticket,
-} from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { Limiter, type Ticket } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { Grant } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import { asInput, useJobs } from '../../service';
 import { filesForAnyOperation, itemWith } from '../../samples';
 

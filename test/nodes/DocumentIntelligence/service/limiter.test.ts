@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 import {
 	Limiter,
 	Limiters,
-	type Grant,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { Grant } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import { SimulatedTime } from '../../clock';
 
 const MINUTE = 60_000;

@@ -33,7 +33,7 @@ test('closing it ends what still reads, and a store that breaks off then does no
 	await first.catch(() => undefined);
 	expect(counts).toEqual({ opened: 1, closed: 1 });
 	// A retry with the same file is not ended by it.
-	expect(streamed.lost.aborted).toBe(false);
+	expect(streamed.changed.aborted).toBe(false);
 });
 
 test('of a file that has grown, less is sent than was announced, so the request is never complete', async () => {
@@ -46,7 +46,7 @@ test('of a file that has grown, less is sent than was announced, so the request 
 	};
 	await expect(sending()).rejects.toThrow('The size has changed');
 	expect(Buffer.concat(sent).length).toBeLessThan(3);
-	expect([streamed.isRead, streamed.lost.aborted]).toEqual([false, true]);
+	expect([streamed.isRead, streamed.changed.aborted]).toEqual([false, true]);
 });
 
 describe('A file that the store loses while it is sent', () => {

@@ -468,6 +468,10 @@ describe('A result that cannot be fetched', () => {
 						message: expect.stringMatching(
 							new RegExp(`^The result of job ${bad} could not be fetched`),
 						) as string,
+						// No later poll collects it.
+						description: expect.stringMatching(
+							new RegExp(`^Fetch the result within 7 days .* job ID ${bad}\\.`),
+						) as string,
 					}) as IDataObject,
 				},
 			]);

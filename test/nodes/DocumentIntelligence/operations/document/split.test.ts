@@ -6,7 +6,7 @@ import { readFileOf, useBinaryMode, type BinaryMode } from '../../../../n8n-core
 import { corpus } from '../../../../pdf/corpus';
 import { opened, partOf } from '../../../../pdf/cutting';
 import { itemOf, itemWith, sampleBytes, truth } from '../../../samples';
-import { useService } from '../../../service';
+import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
 
@@ -153,6 +153,8 @@ describe('Split', () => {
 			[[3], 'bundle.pdf', undefined],
 		]);
 		expect(hints).toEqual([expect.stringContaining(`"bundle.pdf" (not cut: ${reason})`) as string]);
+		for (const { json } of items)
+			expect(json).toMatchObject({ needsReview: true, reviewReasons: [`not cut: ${reason}`] });
 	});
 
 	test.each<[string, unknown[], Array<number[] | undefined>, string]>([
@@ -242,28 +244,28 @@ describe('Split', () => {
 		expect([names[0], names[9]]).toEqual(['bundle-01-letter.pdf', 'bundle-10-letter.pdf']);
 	});
 
-	test('what cannot be stored keeps its item, and the others their files', async () => {
+	test('a part that n8n cannot store fails its document, and the next run cuts the same result', async () => {
 		const store = Container.get(BinaryDataService);
 		const storing = store.store.bind(store);
-		jest
+		const spy = jest
 			.spyOn(store, 'store')
 			.mockImplementation(async (location, content, binary) =>
 				binary.fileName === 'bundle-2-letter.pdf'
 					? await Promise.reject(new Error('no space left on device'))
 					: await storing(location, content, binary),
 			);
-		const { items, hints } = await answered('plain', ranges('1-2', '3', '4-6'));
-		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
-			'bundle-1-letter.pdf',
-			undefined,
-			'bundle-3-letter.pdf',
+		const item = await itemOf(corpusFile('plain'), 'bundle.pdf', 'application/pdf');
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges('1-2', '3', '4-6') }]);
+		const failed = await service.run({ operation: 'split' }, [item], goOn);
+		expect(failed.items.map((each) => failureOf(each).message)).toEqual([
+			'The result for "bundle.pdf" could not be passed on: no space left on device',
 		]);
-		expect(items[1]?.json).toMatchObject({ pages: [3], fileName: 'bundle.pdf' });
-		expect(hints).toEqual([
-			expect.stringContaining(
-				'"bundle.pdf" (document 2: its file could not be created: no space left on device)',
-			) as string,
-		]);
+		spy.mockRestore();
+		const { items } = await service.run({ operation: 'split' }, [item], goOn);
+		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual(
+			['1', '2', '3'].map((number) => `bundle-${number}-letter.pdf`),
+		);
+		expect(await service.calls()).toHaveLength(1);
 	});
 
 	test('a bundle that can no longer be read keeps its items', async () => {

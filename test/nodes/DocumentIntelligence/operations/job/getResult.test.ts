@@ -72,7 +72,7 @@ describe('The items that the operation would have given', () => {
 		);
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 		const made = (await steps()).slice(before).sort();
-		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
+		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'list']);
 	});
 
 	test('also if the list fails: each job is asked for by its ID', async () => {

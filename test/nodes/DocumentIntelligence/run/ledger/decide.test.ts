@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
 import { type NodeResult, type NodeRun } from '../../../../n8n-core/runNode';
 import { until } from '../../../clock';
@@ -315,7 +315,7 @@ describe('Executions of a process at the same moment', () => {
 	test('stopping ends the wait for a history that does not answer', async () => {
 		history.interrupt = async () => await new Promise(() => undefined);
 		const stop = new AbortController();
-		const stopped = thrownBy(run([invoice()], { signal: stop.signal, turns: new Turns() }));
+		const stopped = thrownBy(run([invoice()], { signal: stop.signal, locks: new Locks() }));
 		await sleep(100);
 		stop.abort(new Error('stopped'));
 		await stopped;
@@ -336,7 +336,7 @@ async function diesAt(call: number, when: Moment, contents: Buffer[]) {
 		died();
 		await new Promise(() => undefined);
 	};
-	const outcome = await Promise.race([run(contents, { turns: new Turns() }), death]);
+	const outcome = await Promise.race([run(contents, { locks: new Locks() }), death]);
 	history.interrupt = () => undefined;
 	return outcome;
 }
@@ -360,7 +360,7 @@ test('whenever a process dies, a file counts as processed only after a run that 
 				const before = await timesSent(...contents);
 				const outcome =
 					deathAt === null
-						? await run(own, { turns: new Turns() })
+						? await run(own, { locks: new Locks() })
 						: await diesAt(deathAt[0], deathAt[1], own);
 				const after = await timesSent(...contents);
 				const sent = files.filter((file) => (after[file] ?? 0) > (before[file] ?? 0));

@@ -9,7 +9,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { runItems } from '../../../../../nodes/DocumentIntelligence/run/runItems';
 import { Limiters } from '../../../../../nodes/DocumentIntelligence/service/limiter';
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
 import { nodeWith } from '../../../../n8n-core/node';
 import { useBinaryMode } from '../../../../n8n-core/runNode';
@@ -63,7 +63,7 @@ class N8n {
 	readonly apiKey = `xtkt_live_${randomUUID()}`;
 	memory: LedgerMemory;
 	limiters = quickLimiters();
-	turns = new Turns();
+	locks = new Locks();
 	executions = 0;
 	/** Responses that come during the next execution. */
 	late: Fate | undefined;
@@ -76,7 +76,7 @@ class N8n {
 		await this.#releaseAll();
 		this.memory = this.#newMemory();
 		this.limiters = quickLimiters();
-		this.turns = new Turns();
+		this.locks = new Locks();
 		this.table.restart();
 	}
 
@@ -131,7 +131,7 @@ class N8n {
 					credits: undefined,
 				};
 				call = current;
-				const [items = []] = await runItems(context, this.limiters, this.turns, this.memory);
+				const [items = []] = await runItems(context, this.limiters, this.locks, this.memory);
 				current.outputs = outputsOf(items, documents);
 				const { hints } = context as unknown as { hints: Array<{ message: string }> };
 				current.credits = creditsIn(hints);

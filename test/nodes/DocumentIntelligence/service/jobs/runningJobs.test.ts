@@ -44,7 +44,8 @@ const times = (count: number, answer: SimulatedAnswer) =>
 function jobsWith(answer: Parameters<typeof simulatedSession>[0]) {
 	const simulated = simulatedSession(answer);
 	const routes = () => simulated.requests.map(({ route }) => route);
-	return { ...simulated, routes, jobs: new RunningJobs(simulated.session, new Slots(1)) };
+	const { session } = simulated;
+	return { ...simulated, routes, jobs: new RunningJobs(session, new Slots(1), session, false) };
 }
 
 const MINUTE = { timeoutSeconds: 60 };
@@ -73,7 +74,7 @@ test('a document is stored, submitted, waited for and fetched', async () => {
 	expect(await done()).toEqual({
 		kind: 'data',
 		data: { id: 'r', metadata: { Total: 1 } },
-		stored: { Id: 'r', Metadata: { Total: 1 } },
+		asSent: { Id: 'r', Metadata: { Total: 1 } },
 		jobId: 'j-1',
 		creditsConsumed: 2,
 	});
@@ -203,7 +204,7 @@ describe('No paid result is given up', () => {
 			[GET]: times(9, { data: without }),
 		});
 		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Do not process .* job ID j-1\./);
+		expect(thrown.description).toMatch(/^Execute again .* job ID j-1\./);
 		// So that Skip skips the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
@@ -470,11 +471,18 @@ test('a submission in flight is not aborted by a stop, which does not wait: its 
 		await time.sleep(5000);
 		return USUAL[SUBMIT]!;
 	});
-	const work = jobs.process(MINUTE, REQUEST, { reference: 'artifact://1' });
-	const thrown = await failureIn(time.run(work));
+	const inFlight = new AbortController();
+	const settings = { ...MINUTE, inFlight };
+	const work = thrownBy(jobs.process(settings, REQUEST, { reference: 'artifact://1' }));
+	// The other one waits for the slot of the first.
+	const other = jobs.process(MINUTE, REQUEST, { reference: 'artifact://2' });
+	expect(await time.run(thrownBy(other))).toMatchObject({ message: 'stopped' });
 	expect(seconds()).toBeLessThan(2);
-	expect(thrown.description).toMatch(/may still be processed and billed\.$/);
-	await time.run(time.sleep(10_000));
+	expect(inFlight.signal.reason).toMatchObject({
+		message: 'The execution was stopped while "a.pdf" was being processed',
+		description: expect.stringMatching(/may still be processed and billed\.$/) as string,
+	});
+	expect(await time.run(work)).toMatchObject({ jobId: 'j-1', result: 'kept' });
 	expect(routes()).toEqual([SUBMIT, `${SUBMIT}/j-1/cancel`]);
 });
 
