@@ -38,15 +38,7 @@ import {
 	type Setting,
 } from './setting';
 import { triggerInEditor } from './triggerEditor';
-import {
-	documentIntelligence,
-	node,
-	NODE,
-	readFiles,
-	readSorted,
-	start,
-	workflow,
-} from './workflows';
+import { documentIntelligence, NODE, readFiles, readSorted, start, workflow } from './workflows';
 
 /** What users see and do in a browser. The same run takes the pictures of the documentation. */
 export async function editor(setting: Setting): Promise<void> {
@@ -114,6 +106,18 @@ async function addExamples(server: Server): Promise<Array<{ name: string; id: st
 /** n8n's triangles on nodes that lack something. */
 const WARNINGS = '[data-test-id="node-issues"], [data-test-id="node-setup-required"]';
 
+/** How many pixels of a note's text are below its edge. */
+async function hiddenLines(page: Page): Promise<number> {
+	const parts = byTestId(page, 'sticky').locator('*');
+	return await parts.evaluateAll((all) =>
+		Math.max(
+			...(all as Array<{ scrollHeight: number; clientHeight: number }>)
+				.filter(({ clientHeight }) => clientHeight > 100)
+				.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
+		),
+	);
+}
+
 /** Pictures of the examples on the canvas. */
 async function canvases(page: Page, examples: Array<{ name: string; id: string }>): Promise<void> {
 	await check('Every example opens on the canvas', async () => {
@@ -122,6 +126,7 @@ async function canvases(page: Page, examples: Array<{ name: string; id: string }
 			const nodes = await byTestId(page, 'canvas-node').count();
 			expect(nodes > 2, `${name} shows ${nodes} nodes`);
 			expectEqual(await page.locator(WARNINGS).count(), 0, `warnings of ${name}`);
+			expectEqual(await hiddenLines(page), 0, `pixels of the note of ${name} that are cut off`);
 			await pictureOfNodes(page, `example-${name}`);
 		}
 		return `${examples.length} of them`;
@@ -185,33 +190,12 @@ async function addWorkflows(server: Server) {
 				documentIntelligence(extract),
 			]),
 		),
-		// As in an email: a document and another file in one item.
 		hint: await server.addWorkflow(
-			workflow(
-				'Hint',
-				[
-					start(),
-					readFiles(join(documents, 'invoice-us.pdf'), 'attachment_0', 'Read Invoice'),
-					readFiles(join(documents, 'notes.txt'), 'attachment_1', 'Read Notes'),
-					node('Together', 'n8n-nodes-base.merge', 3, {
-						mode: 'combine',
-						combineBy: 'combineByPosition',
-						options: {},
-					}),
-					documentIntelligence({
-						...extract,
-						binaryPropertyName: '*',
-						options: { ignoreUnsupportedFiles: true },
-					}),
-				],
-				[
-					['Start', 'Read Invoice'],
-					['Start', 'Read Notes'],
-					['Read Invoice', 'Together'],
-					['Read Notes', 'Together', 0, 1],
-					['Together', NODE],
-				],
-			),
+			workflow('Hint', [
+				start(),
+				readFiles(join(documents, '{invoice-us.pdf,notes.txt}')),
+				documentIntelligence({ ...extract, options: { ignoreUnsupportedFiles: true } }),
+			]),
 		),
 	};
 }

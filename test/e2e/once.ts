@@ -29,7 +29,6 @@ export async function once(setting: Setting): Promise<void> {
 		await withHost(setting, options, async (server) => {
 			id = await sendsOnce(setting, server, folder, version);
 			await otherHistory(setting, server, folder, version);
-			await keptResults(setting, server, folder, version);
 			await retryOnFail(setting, server, folder, version);
 		});
 		await withHost(
@@ -159,41 +158,6 @@ async function otherHistory(
 	});
 }
 
-async function keptResults(
-	{ standIn }: Setting,
-	server: Server,
-	folder: string,
-	version: string,
-): Promise<void> {
-	await check(`What a failed run has paid for is not sent again in n8n ${version}`, async () => {
-		await fresh(standIn);
-		// So that all files are sent before the first answer arrives.
-		await standIn.configure({ latencyMs: 1000 });
-		await standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: 'two.pdf' }]);
-		const id = await server.addWorkflow(
-			workflow('Kept results', [
-				start(),
-				readFiles(join(folder, '{one,two,three}.pdf')),
-				documentIntelligence({ operation: 'extract' }),
-			]),
-		);
-		const failed = await server.run(id);
-		expectEqual(failed.status, 'error', 'status of the first run');
-		expectEqual((await standIn.requests()).length, 3, 'requests of the first run');
-		const second = await run(server, id);
-		expectEqual(second.items(NODE).length, 3, 'results of the second run');
-		expectEqual((await standIn.requests()).length, 4, 'requests of both runs');
-		await standIn.configure({ latencyMs: 0 });
-		const { hints = [] } = second.record(NODE);
-		const messages = hints.map(({ message }) => message).join(' | ');
-		expect(
-			hints.some(({ message }) => message.startsWith('2 results were paid for by an earlier run')),
-			messages,
-		);
-		return messages;
-	});
-}
-
 async function retryOnFail(
 	{ standIn }: Setting,
 	server: Server,
@@ -228,30 +192,6 @@ async function retryOnFail(
 		expectEqual(sent, 4, 'requests');
 		return `${sent} requests for 3 files, one of which failed at first`;
 	});
-	await check(
-		`Retry On Fail sends nothing twice that may be billed in n8n ${version}`,
-		async () => {
-			await fresh(standIn);
-			await standIn.queueFaults([{ kind: 'reset' }]);
-			const id = await server.addWorkflow(
-				workflow('Retry On Fail after a lost response', [
-					start(),
-					readFiles(join(folder, '{one,three,two}.pdf')),
-					{
-						...documentIntelligence({ operation: 'extract' }),
-						executeOnce: true,
-						retryOnFail: true,
-						waitBetweenTries: 100,
-					},
-				]),
-			);
-			const execution = await server.run(id);
-			expectEqual(execution.status, 'error', 'status');
-			const sent = (await standIn.requests()).length;
-			expectEqual(sent, 1, 'requests');
-			return reasonOf(execution);
-		},
-	);
 }
 
 async function afterRestart(

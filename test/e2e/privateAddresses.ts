@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { startScriptedServer, type ScriptedServer } from '../nodes/scriptedServer';
 import { check, expect, expectEqual } from './checks';
@@ -12,7 +11,7 @@ import { documentIntelligence, NODE, readFiles, reasonOf, start, workflow } from
 const METADATA = 'http://169.254.169.254/latest/meta-data/';
 
 /** n8n 2 can keep workflows from private addresses if this is turned on. n8n 1 cannot. */
-export async function privateAddresses(setting: Setting, version: N8nVersion): Promise<void> {
+export async function privateAddresses(setting: Setting): Promise<void> {
 	const env = {
 		N8N_SSRF_PROTECTION_ENABLED: 'true',
 		// The name of the stand-in; requests to 127.0.0.1 are still blocked.
@@ -23,13 +22,12 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 	const target = await startScriptedServer();
 	const files = await startScriptedServer();
 	try {
-		await withHost(setting, { version, binaryData: 'filesystem', env }, async (server) => {
+		await withHost(setting, { env }, async (server) => {
 			await check(
-				`Links to private addresses, protection on, in n8n ${version}`,
-				async () => await links(setting, server, version, target, files),
+				'Links to private addresses, protection on',
+				async () => await links(setting, server, target, files),
 			);
-			if (version.startsWith('1.')) return;
-			await check(`A service at a private address, protection on, in n8n ${version}`, async () => {
+			await check('A service at a private address, protection on', async () => {
 				await fresh(setting.standIn);
 				await addCredential(server, setting.standIn, { name: 'By Number' });
 				const execution = await server.run(
@@ -57,7 +55,6 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 async function links(
 	{ standIn }: Setting,
 	server: Server,
-	version: N8nVersion,
 	target: ScriptedServer,
 	files: ScriptedServer,
 ): Promise<string> {
@@ -66,10 +63,10 @@ async function links(
 	const loopback = `${target.url}/invoice.pdf`;
 	const redirect = (path: string, location: string) =>
 		byName(files.serve(path, { status: 302, headers: { location } }));
-	const isProtected = !version.startsWith('1.');
-	const forbidden = [loopback, redirect('/to-loopback.pdf', loopback)];
-	// Without protection, this would send a request to whatever server responds there.
-	if (isProtected) forbidden.push(METADATA, redirect('/to-metadata.pdf', METADATA));
+	const forbidden = [
+		...[loopback, redirect('/to-loopback.pdf', loopback)],
+		...[METADATA, redirect('/to-metadata.pdf', METADATA)],
+	];
 
 	const fromLink = async (fileUrl: string) =>
 		await server.run(
@@ -95,19 +92,13 @@ async function links(
 			const before = await blocked(server);
 			const execution = await run(link);
 			expectEqual([execution.status, execution.lastNode], ['error', NODE], `the end of ${link}`);
-			if (!isProtected) continue;
 			expect(execution.error?.message.includes('SSRF protection') ?? false, reasonOf(execution));
 			expect((await blocked(server)) > before, `n8n did not count ${link} as blocked`);
 			said.add(execution.error?.message.split(': ').at(-1) ?? '');
 		}
 	}
-	const redirected = files.received.length;
 	// Crop retries the download of an image once.
-	expectEqual(redirected, isProtected ? 6 : 2, 'redirects that were asked for');
-	if (!isProtected) {
-		expectEqual(target.received.length, 2 * forbidden.length, 'requests at the private address');
-		return `this n8n has no such protection: all ${target.received.length} links were followed`;
-	}
+	expectEqual(files.received.length, 6, 'redirects that were asked for');
 	expectEqual(target.received, [], 'requests at the private address');
 
 	// Proves that not everything is blocked.

@@ -65,9 +65,9 @@ export async function security(setting: Setting): Promise<void> {
 		await failures(setting, version, 'default');
 		// With files on disk, the default, the database must not contain them.
 		await failures(setting, version, 'filesystem');
-		await privateAddresses(setting, version);
 		await credentialChecks(setting, version);
 	}
+	await privateAddresses(setting);
 }
 
 async function failures(

@@ -21,15 +21,9 @@ export interface Execution {
 	record(node: string, run?: number): ITaskData;
 }
 
-export interface ExecutionError {
+interface ExecutionError {
 	message: string;
 	description?: string | null;
-	name?: string;
-	httpCode?: string | null;
-	context?: Record<string, unknown>;
-	node?: { name: string };
-	messages?: string[];
-	[further: string]: unknown;
 }
 
 /** The part of n8n's stored run that is read here. */

@@ -17,8 +17,6 @@ export interface HostOptions {
 	/** Kept after `stop`. Without it the host gets a temporary folder, which `stop` removes. */
 	userFolder?: string;
 	env?: Record<string, string>;
-	/** Where progress lines go. */
-	tell?: (line: string) => void;
 }
 
 export interface Credential {
@@ -62,8 +60,8 @@ export interface Host {
 }
 
 export async function createHost(options: HostOptions): Promise<Host> {
-	const { version = latestN8n, tell = console.log } = options;
-	const installed = await installN8n(version, tell);
+	const { version = latestN8n } = options;
+	const installed = await installN8n(version);
 
 	const temporary = options.userFolder === undefined;
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')));

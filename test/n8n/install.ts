@@ -17,32 +17,21 @@ export interface InstalledN8n {
 	cli: string;
 }
 
-type Tell = (line: string) => void;
-
 /**
  * A pinned n8n with its own Node, installed once and kept outside this repository. A folder that is complete is used as it is; one
  * that was interrupted, or made by another recipe, is made anew.
  */
-export async function installN8n(
-	version: N8nVersion,
-	tell: Tell = console.log,
-): Promise<InstalledN8n> {
+export async function installN8n(version: N8nVersion): Promise<InstalledN8n> {
 	const cache = cacheFolder();
 	const nodeFolder = join(cache, 'node-24');
 	const folder = join(cache, `n8n-${version}`);
 	const node = nodeBinary(nodeFolder);
 
-	await completeFolder(
-		nodeFolder,
-		{ nodePackage },
-		async () => await installNode(nodeFolder, tell),
-		tell,
-	);
+	await completeFolder(nodeFolder, { nodePackage }, async () => await installNode(nodeFolder));
 	await completeFolder(
 		folder,
 		{ version, recipe: recipes[version].overrides, installFlags, builtPackage },
-		async () => await installPackages(folder, version, node, tell),
-		tell,
+		async () => await installPackages(folder, version, node),
 	);
 	return { version, folder, node, cli: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 }
@@ -61,21 +50,18 @@ function nodeBinary(nodeFolder: string): string {
 	return join(nodeFolder, 'node_modules', nodePackage.name, 'bin', binary);
 }
 
-async function installNode(folder: string, tell: Tell): Promise<void> {
-	tell(`installing Node ${nodePackage.version} for n8n, about 20 seconds, once, in ${folder}`);
+async function installNode(folder: string): Promise<void> {
+	console.log(
+		`installing Node ${nodePackage.version} for n8n, about 20 seconds, once, in ${folder}`,
+	);
 	await writePackage(folder, { dependencies: { [nodePackage.name]: nodePackage.version } });
-	await npm(['install', ...installFlags], folder, 'installing Node', tell);
+	await npm(['install', ...installFlags], folder, 'installing Node');
 	await succeed(nodeBinary(folder), ['--version']);
 }
 
-async function installPackages(
-	folder: string,
-	version: N8nVersion,
-	node: string,
-	tell: Tell,
-): Promise<void> {
+async function installPackages(folder: string, version: N8nVersion, node: string): Promise<void> {
 	const { minutes, megabytes, overrides } = recipes[version];
-	tell(
+	console.log(
 		`installing n8n ${version}, about ${minutes} minutes and ${megabytes / 1000} GB, once, in ${folder}`,
 	);
 	await writePackage(folder, {
@@ -84,19 +70,18 @@ async function installPackages(
 		// npm from version 11 on asks for this consent; earlier ones ignore it.
 		allowScripts: { [builtPackage]: true },
 	});
-	await npm(['install', ...installFlags], folder, `installing n8n ${version}`, tell);
-	await buildSqlite(folder, node, tell);
+	await npm(['install', ...installFlags], folder, `installing n8n ${version}`);
+	await buildSqlite(folder, node);
 }
 
 /** Its install script downloads a ready-made binary, or compiles one where that cannot be reached. */
-async function buildSqlite(folder: string, node: string, tell: Tell): Promise<void> {
+async function buildSqlite(folder: string, node: string): Promise<void> {
 	const open = `new (require('${builtPackage}').Database)(':memory:', (error) => process.exit(error ? 1 : 0))`;
 	try {
 		await npm(
 			['rebuild', builtPackage, '--ignore-scripts=false', '--foreground-scripts'],
 			folder,
 			`building ${builtPackage}`,
-			tell,
 			// The headers for compiling came along with Node.
 			{ npm_config_nodedir: join(node, '..', '..') },
 		);
@@ -118,13 +103,12 @@ async function npm(
 	args: string[],
 	cwd: string,
 	doing: string,
-	tell: Tell,
 	extraEnv: NodeJS.ProcessEnv = {},
 ): Promise<void> {
 	await succeed('npm', args, {
 		cwd,
 		env: { ...environmentOutsideNpmScript(), ...extraEnv },
-		progress: { everySeconds: 15, tell: (seconds) => tell(`  ${doing}: ${seconds} s`) },
+		progress: (seconds) => console.log(`  ${doing}: ${seconds} s`),
 	});
 }
 
@@ -141,7 +125,6 @@ async function completeFolder(
 	folder: string,
 	recipe: object,
 	fill: () => Promise<void>,
-	tell: Tell,
 ): Promise<void> {
 	const wanted = createHash('sha256').update(JSON.stringify(recipe)).digest('hex');
 	const marker = join(folder, 'complete');
@@ -150,7 +133,7 @@ async function completeFolder(
 
 	if (await isComplete()) return;
 	await mkdir(join(folder, '..'), { recursive: true });
-	const unlock = await lock(`${folder}.lock`, tell);
+	const unlock = await lock(`${folder}.lock`);
 	try {
 		// Another process may have done the work while this one waited.
 		if (await isComplete()) return;
@@ -165,7 +148,7 @@ async function completeFolder(
 }
 
 /** Only one process may install into a folder. A lock whose process is gone counts for nothing. */
-async function lock(path: string, tell: Tell): Promise<() => Promise<void>> {
+async function lock(path: string): Promise<() => Promise<void>> {
 	for (let attempt = 0; ; attempt++) {
 		try {
 			const file = await open(path, 'wx');
@@ -179,7 +162,8 @@ async function lock(path: string, tell: Tell): Promise<() => Promise<void>> {
 		const owner = Number(await readFile(path, 'utf8').catch(() => ''));
 		if (owner > 0 && !isAlive(owner)) await rm(path, { force: true });
 		else {
-			if (attempt % 15 === 0) tell(`waiting for another process that is installing (${path})`);
+			if (attempt % 15 === 0)
+				console.log(`waiting for another process that is installing (${path})`);
 			await wait(1000);
 		}
 	}

@@ -13,8 +13,8 @@ interface Finished {
 }
 
 interface CommandOptions extends SpawnOptions {
-	/** Called every `everySeconds` while the command runs. */
-	progress?: { everySeconds: number; tell: (elapsedSeconds: number) => void };
+	/** Called every 15 seconds while the command runs. */
+	progress?: (elapsedSeconds: number) => void;
 }
 
 /** Processes of this program that have not ended yet, so that an interrupted run leaves none behind. */
@@ -35,11 +35,7 @@ export async function finish(
 
 	const startedAt = Date.now();
 	const timer =
-		progress &&
-		setInterval(
-			() => progress.tell(Math.round((Date.now() - startedAt) / 1000)),
-			progress.everySeconds * 1000,
-		);
+		progress && setInterval(() => progress(Math.round((Date.now() - startedAt) / 1000)), 15_000);
 	try {
 		const code = await new Promise<number | null>((resolve, reject) => {
 			child.once('error', reject);

@@ -5,7 +5,7 @@ import type { IBinaryData, INodeTypeDescription } from 'n8n-workflow';
 import { inlineBytes, toExecution, type Execution, type StoredRun } from './execution';
 import type { Credential, Workflow, WorkflowNode } from './host';
 import type { InstalledN8n } from './install';
-import { serve, type Running } from './processes';
+import { serve } from './processes';
 import { until } from './until';
 
 /** Signs in to a throw-away n8n on loopback: not a secret. */
@@ -16,41 +16,7 @@ export const owner = {
 	lastName: 'Owner',
 };
 
-export interface Server extends Omit<Running, 'kill'> {
-	/** The editor's address. */
-	url: string;
-	/** The session cookie of the owner, as `name=value`. */
-	cookie: string;
-	rest<T>(method: string, path: string, body?: object): Promise<T>;
-	/** What n8n tells its editor of a node type; undefined where it has none of that name. */
-	nodeType(name: string): Promise<INodeTypeDescription | undefined>;
-	/** What n8n tells its editor of all node types. */
-	nodeTypes(): Promise<INodeTypeDescription[]>;
-
-	addCredential(credential: Omit<Credential, 'id'>): Promise<string>;
-	/** The credential's own test, as the editor's "Test" button runs it. */
-	testCredential(
-		credential: Omit<Credential, 'id'>,
-	): Promise<{ status: 'OK' | 'Error'; message: string }>;
-	/** Credentials the workflow names are looked up among those added, as ids differ from one n8n to the next. */
-	addWorkflow(workflow: Workflow): Promise<string>;
-	/** Switches the workflow's trigger on: a webhook then answers under `${url}/webhook/…`. */
-	activate(workflowId: string): Promise<void>;
-	deactivate(workflowId: string): Promise<void>;
-
-	/** Starts a workflow from its manual trigger and gives the execution's id. A workflow that is given whole is added first. */
-	begin(workflow: Workflow | string): Promise<string>;
-	/** The same, and waits for its end. */
-	run(workflow: Workflow | string): Promise<Execution>;
-	/** Ids of a workflow's executions, the latest first. */
-	executionIds(workflowId: string): Promise<string[]>;
-	/** The first execution of a workflow that its trigger starts, or the first after `earlier` others, once it has ended. */
-	triggeredExecution(workflowId: string, earlier?: number): Promise<Execution>;
-	/** Waits until the execution has ended. */
-	execution(id: string): Promise<Execution>;
-	/** The bytes of a file in an item, wherever n8n keeps them. */
-	bytes(file: IBinaryData): Promise<Buffer>;
-}
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 const START_SECONDS = 120;
 
@@ -67,7 +33,7 @@ export async function startServer(
 	installed: InstalledN8n,
 	env: NodeJS.ProcessEnv,
 	userFolder: string,
-): Promise<Server> {
+) {
 	const running = await serve(
 		installed.node,
 		[installed.cli, 'start'],
@@ -85,20 +51,17 @@ export async function startServer(
 	}
 }
 
-function connect(
-	installed: InstalledN8n,
-	url: string,
-	cookie: string,
-): Omit<Server, keyof Running> {
+function connect(installed: InstalledN8n, url: string, cookie: string) {
 	const rest = async <T>(method: string, path: string, body?: object): Promise<T> => {
 		const response = await request(url, method, path, body, cookie);
 		return ((await response.json()) as { data: T }).data;
 	};
 
-	const addCredential: Server['addCredential'] = async (credential) =>
+	const addCredential = async (credential: Omit<Credential, 'id'>): Promise<string> =>
 		(await rest<{ id: string }>('POST', '/rest/credentials', credential)).id;
 
-	const addWorkflow: Server['addWorkflow'] = async (workflow) => {
+	/** Credentials the workflow names are looked up among those added, as ids differ from one n8n to the next. */
+	const addWorkflow = async (workflow: Workflow): Promise<string> => {
 		const credentials = await rest<Credential[]>('GET', '/rest/credentials');
 		const nodes = workflow.nodes.map((node) => withCredentialIds(node, credentials));
 		const added = await rest<{ id: string }>('POST', '/rest/workflows', {
@@ -117,6 +80,7 @@ function connect(
 		parse: (text: string) => StoredRun['data'];
 	};
 
+	/** Waits until the execution has ended. */
 	const execution = async (id: string): Promise<Execution> => {
 		const deadline = Date.now() + EXECUTION_SECONDS * 1000;
 		for (let pause = 20; Date.now() < deadline; pause = Math.min(pause * 1.5, 500)) {
@@ -134,7 +98,8 @@ function connect(
 		throw new Error(`execution ${id} had not ended after ${EXECUTION_SECONDS} s`);
 	};
 
-	const executionIds: Server['executionIds'] = async (workflowId) => {
+	/** Ids of a workflow's executions, the latest first. */
+	const executionIds = async (workflowId: string): Promise<string[]> => {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await rest<{ results: Array<{ id: string }> }>(
 			'GET',
@@ -143,6 +108,7 @@ function connect(
 		return results.map(({ id }) => id);
 	};
 
+	/** What n8n tells its editor of all node types. */
 	const nodeTypes = async (): Promise<INodeTypeDescription[]> => {
 		const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
 		return (await response.json()) as INodeTypeDescription[];
@@ -160,7 +126,8 @@ function connect(
 		}
 	};
 
-	const begin: Server['begin'] = async (workflow) => {
+	/** Starts a workflow from its manual trigger and gives the execution's id. A workflow that is given whole is added first. */
+	const begin = async (workflow: Workflow | string): Promise<string> => {
 		const workflowId = typeof workflow === 'string' ? workflow : await addWorkflow(workflow);
 		const stored = await rest<Workflow>('GET', `/rest/workflows/${workflowId}`);
 		const trigger = stored.nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
@@ -176,18 +143,24 @@ function connect(
 	};
 
 	return {
+		/** The editor's address. */
 		url,
+		/** The session cookie of the owner, as `name=value`. */
 		cookie,
 		rest,
 		begin,
 		addCredential,
 		addWorkflow,
 		execution,
-
+		executionIds,
 		nodeTypes,
-		nodeType: async (name) => (await nodeTypes()).find((type) => type.name === name),
+		/** Undefined where n8n has none of that name. */
+		nodeType: async (name: string) => (await nodeTypes()).find((type) => type.name === name),
 
-		async testCredential(credential) {
+		/** The credential's own test, as the editor's "Test" button runs it. */
+		async testCredential(
+			credential: Omit<Credential, 'id'>,
+		): Promise<{ status: 'OK' | 'Error'; message: string }> {
 			const id = await addCredential(credential);
 			try {
 				return await rest('POST', '/rest/credentials/test', { credentials: { id, ...credential } });
@@ -196,16 +169,15 @@ function connect(
 			}
 		},
 
-		activate: async (workflowId) => await setActive(workflowId, true),
-		deactivate: async (workflowId) => await setActive(workflowId, false),
+		/** Switches the workflow's trigger on: a webhook then answers under `${url}/webhook/…`. */
+		activate: async (workflowId: string) => await setActive(workflowId, true),
+		deactivate: async (workflowId: string) => await setActive(workflowId, false),
 
-		async run(workflow) {
-			return await execution(await begin(workflow));
-		},
+		/** Runs a workflow to its end. */
+		run: async (workflow: Workflow | string) => await execution(await begin(workflow)),
 
-		executionIds,
-
-		async triggeredExecution(workflowId, earlier = 0) {
+		/** The first execution of a workflow that its trigger starts, or the first after `earlier` others, once it has ended. */
+		async triggeredExecution(workflowId: string, earlier = 0): Promise<Execution> {
 			let id: string | undefined;
 			const hasStarted = async () => {
 				id = (await executionIds(workflowId)).at(-1 - earlier);
@@ -215,7 +187,8 @@ function connect(
 			return await execution(String(id));
 		},
 
-		async bytes(file) {
+		/** The bytes of a file in an item, wherever n8n keeps them. */
+		async bytes(file: IBinaryData): Promise<Buffer> {
 			if (!file.id) return inlineBytes(file);
 			const path = `/rest/binary-data?action=download&id=${encodeURIComponent(file.id)}`;
 			const response = await request(url, 'GET', path, undefined, cookie);
@@ -229,7 +202,7 @@ const PUBLICATION_SECONDS = 240;
 
 /** n8n 2 answers at once, and starts or ends the trigger a little later. */
 async function publication(
-	rest: Server['rest'],
+	rest: <T>(method: string, path: string) => Promise<T>,
 	workflowId: string,
 	expected: 'published' | 'not_published',
 ): Promise<void> {

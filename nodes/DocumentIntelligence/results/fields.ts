@@ -153,3 +153,17 @@ export function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
 	if (Array.isArray(tree)) return [...tree.entries()];
 	return isFieldObject(tree) ? Object.entries(tree) : [];
 }
+
+/** The same tree with other values, which are changed in the order of the document. */
+export function mapScalars(
+	tree: FieldTree,
+	change: (value: Scalar, path: Path) => Scalar,
+	path: Path = [],
+): FieldTree {
+	const visit = (inner: FieldTree, ...steps: Path) =>
+		mapScalars(inner, change, [...path, ...steps]);
+	if (Array.isArray(tree)) return tree.map((entry, at) => visit(entry, at));
+	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
+	if (!isFieldObject(tree)) return change(tree, path);
+	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part, name)]));
+}

@@ -92,7 +92,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		default: '*.png, *.jpg, *.jpeg',
 		placeholder: 'e.g. *.png, *.jpg, !logo*',
 		description:
-			'Which files are documents, as patterns separated by commas: * is any text, ? is one character, and ! in front excludes files. A file that does not match them is no document.',
+			'Which files are documents, as patterns separated by commas: * is any text, ? one character, ! in front excludes files. A file that does not match them is no document.',
 	},
 	ignoreUnsupportedFiles: {
 		...IGNORE_UNSUPPORTED_FILES,

@@ -158,6 +158,8 @@ describe('Split', () => {
 			[[3], 'bundle.pdf', undefined],
 		]);
 		expect(hints).toEqual([expect.stringContaining(`"bundle.pdf" (not cut: ${reason})`) as string]);
+		for (const { json } of items)
+			expect(json).toMatchObject({ needsReview: true, reviewReasons: [`not cut: ${reason}`] });
 	});
 
 	test.each<[string, unknown[], Array<number[] | undefined>, string]>([
