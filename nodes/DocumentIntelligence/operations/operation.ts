@@ -28,10 +28,9 @@ export class BrokenLink extends DocumentError {}
 
 export interface ResultContext {
 	/** Its signal also ends work on results that are lost because the run stops. */
-	context: FileContext;
+	files: FileContext;
 	notes: Notes;
 	document: Document;
-	subject: string;
 	read: ReadParameter;
 	output: string;
 	/** What the request cost, if its answer shows it. */
@@ -189,7 +188,7 @@ export async function outputsOf(
 	if (answer.kind === 'file') return [await fileOutput(context, answer)];
 	const { creditsConsumed, data, asSent = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
-	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
+	if (isMissing(data)) return [noResultError(...NO_RESULT(context.document.subject))];
 	const raw = { json: itemJson(asSent) };
 	const isRaw = context.output === 'raw';
 	if (operation === undefined) return [isRaw ? raw : unreadOutput(asSent, context)];
@@ -208,7 +207,7 @@ function outputWithoutResult(
 	isUnread: boolean,
 ): Output {
 	if (isUnread && !isEmpty(data)) return unreadOutput(data, context, operation.undecided);
-	return noResultError(...(operation.noResult ?? NO_RESULT)(context.subject));
+	return noResultError(...(operation.noResult ?? NO_RESULT)(context.document.subject));
 }
 
 function isMissing(value: unknown): boolean {
@@ -223,21 +222,21 @@ const UNREAD = 'the response is in an unknown format';
  */
 function unreadOutput(
 	data: unknown,
-	{ document, subject, notes, output }: ResultContext,
+	{ document, notes, output }: ResultContext,
 	decision?: IDataObject,
 ): Output {
-	notes.add('unread', subject);
+	notes.add('unread', document.subject);
 	const reviewReasons = isRows(output) ? UNREAD : [UNREAD];
 	const json = withAdditions({ ...decision, needsReview: true, reviewReasons }, itemJson(data));
 	return { json: withAdditions(json, { fileName: document.fileName }) };
 }
 
 async function fileOutput(
-	{ context, document }: ResultContext,
+	{ files, document }: ResultContext,
 	{ bytes, mimeType }: FileAnswer,
 ): Promise<Output> {
 	const name = nameOfPart(document, 0, mimeType);
-	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
+	const binary = await files.helpers.prepareBinaryData(bytes, name, mimeType);
 	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
 }
 

@@ -1,5 +1,4 @@
 import type { Output } from '../document/document';
-import type { Answered, Ready } from './state';
 import {
 	NotStored,
 	outputsOf,
@@ -12,6 +11,7 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
+import type { Answered, Ready } from './state';
 import { leftByOutputs, type Left } from './ledger/left';
 import type { Past } from './ledger/past';
 import type { Run } from './run';
@@ -91,14 +91,13 @@ function rethrow({ end }: Run, { subject }: Ready) {
 
 /** What an operation works with for one document. The notes are those of this document. */
 function contextOf({ session, jobs, context, end }: Run, document: Ready): Context {
-	const { subject, item, settings } = document;
+	const { item, settings } = document;
 	return {
 		session,
 		jobs,
-		context: { helpers: context.helpers, signal: end.work },
+		files: { helpers: context.helpers, signal: end.work },
 		notes: new Notes(),
 		document,
-		subject,
 		read: item.read,
 		output: settings.output,
 		settings,

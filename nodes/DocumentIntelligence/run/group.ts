@@ -1,8 +1,8 @@
-import type { Ended, Ready } from './state';
 import { asCognerisWrites, DistinctNames } from '../files/fileNames';
 import type { DocumentOperation } from '../operations/operation';
 import type { Answer } from '../service/envelope';
 import { RequestError } from '../service/requestError';
+import type { Ended, Ready } from './state';
 import { conclude } from './conclude';
 import { failed, post, request, unlessLeft } from './request';
 import type { Run } from './run';

@@ -1,4 +1,3 @@
-import type { Ended, Ready } from './state';
 import { documentForm, jobFile, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
@@ -6,6 +5,7 @@ import { sendWithRetries } from '../service/exchange';
 import { NOT_SENT, RequestError } from '../service/requestError';
 import { subjectOf } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
+import type { Ended, Ready } from './state';
 import { conclude, concludeCall } from './conclude';
 import { useEarlier } from './ledger/earlier';
 import type { Run } from './run';

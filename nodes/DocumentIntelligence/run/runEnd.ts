@@ -1,6 +1,6 @@
-import type { AnyDocument, Ended, Failed, Loaded, Omitted, Ready } from './state';
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
+import type { AnyDocument, Ended, Failed, Loaded, Omitted, Ready } from './state';
 import { leftByFailure, leftInFlight } from './ledger/left';
 
 /** The reason of a run that ends by itself. It is never shown. */

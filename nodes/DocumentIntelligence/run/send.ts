@@ -1,6 +1,6 @@
-import { isOpen, type Ended, type Open } from './state';
 import { LISTED_JOBS } from '../service/jobs/jobWatch';
 import { Slots } from '../waiting/waiting';
+import { isOpen, type Ended, type Open } from './state';
 import { requestEach, requestTogether } from './group';
 import { load } from './load';
 import type { Run } from './run';

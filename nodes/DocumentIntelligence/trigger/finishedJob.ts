@@ -53,7 +53,7 @@ export async function finishedJob(
 		const answer = await answerOf(session, whole, undefined, POLL_CALL);
 		// Downloads end with the poll.
 		const files = { helpers: context.helpers, signal: session.signal };
-		const shared = { context: files, notes: new Notes(), document, subject, read, output, session };
+		const shared = { files, notes: new Notes(), document, read, output, session };
 		outputs = await outputsOfJob(whole, answer, shared);
 	} catch (thrown) {
 		// Any other failure is permanent, such as a result that cannot be converted.

@@ -51,9 +51,9 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 	parse: croppedIn,
 
 	async toOutputs(documents, context) {
-		const { document, subject, read, notes } = context;
+		const { document, read, notes } = context;
 		const { fileName } = document;
-		if (documents.length === 0) notes.add('nothingFound', subject);
+		if (documents.length === 0) notes.add('nothingFound', document.subject);
 		const isOn = readSwitch(read, 'options.downloadImages', true);
 		const numbered = documents.map((cropped, index) => ({ index, ...cropped }));
 		return await new Slots(IMAGES_AT_A_TIME).map(numbered, async (cropped): Promise<Output> => {
@@ -100,7 +100,7 @@ const MAX_IMAGE_BYTES = 50 * MB;
  * @throws Error if n8n cannot store it, which fails the result as a whole
  */
 async function fetchImage(
-	{ context, document, read, session }: ResultContext,
+	{ files, document, read, session }: ResultContext,
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
@@ -119,9 +119,9 @@ async function fetchImage(
 		);
 	const seconds = readNumber(read, TIMEOUT);
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds, mayFollow: isFollowed };
-	const first = await download(context, url, limits);
+	const first = await download(files, url, limits);
 	// Once more, because the image may be billed and its link may expire.
-	const file = first instanceof DownloadFailure ? await download(context, url, limits) : first;
+	const file = first instanceof DownloadFailure ? await download(files, url, limits) : first;
 	if (file instanceof DownloadFailure) {
 		if (file.kind === 'notStored') throw new Error(file.message);
 		return notFetched(file.kind === 'refused' ? BrokenLink : NotStored, file.message);

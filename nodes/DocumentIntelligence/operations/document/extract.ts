@@ -66,7 +66,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse(data, { subject, notes }) {
+	parse(data, { document: { subject }, notes }) {
 		const extraction = extractionIn(data);
 		if (extraction === undefined) return undefined;
 		const { quality, qualityRemarks } = extraction;
@@ -83,7 +83,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 	async toOutputs({ metadata, extractionId, responseFields, quality, qualityRemarks }, context) {
 		if (metadata === null)
 			throw noResultError(
-				`Cogneris returned no fields for ${context.subject}`,
+				`Cogneris returned no fields for ${context.document.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
 			);
 		const { document, creditsConsumed, output } = context;

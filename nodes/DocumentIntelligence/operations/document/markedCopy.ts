@@ -29,7 +29,7 @@ import { piecesOf, REASONS, withBundle } from './cutBundle';
 export async function markedCopy(
 	tree: FieldTree,
 	{ failures = [], doubts: { uncertainFields = [], lowConfidenceFields = [] } }: Findings,
-	{ context, document, read, notes, subject }: ResultContext,
+	{ files, document, read, notes }: ResultContext,
 ): Promise<{ binary?: IBinaryKeyData; numbers?: Map<string, number> }> {
 	if (!readSwitch(read, `options.${MARKED_COPY.name}`, false)) return {};
 	// Red, orange and blue. If a value has several doubts, the first color counts.
@@ -57,13 +57,13 @@ export async function markedCopy(
 		const { places, color } = first;
 		highlights.push(...places.map((place) => ({ ...place, ...note, color })));
 	}
-	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, context);
+	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, files);
 	const unplaced = values.length - placed.length;
 	const remarks = [
 		...(typeof copy === 'string' ? [`no copy: ${copy}`] : []),
 		...(unplaced > 0 ? [`${pluralize(unplaced, 'value')} without a position`] : []),
 	];
-	if (remarks.length > 0) notes.add('markedCopies', `${subject} (${remarks.join('; ')})`);
+	if (remarks.length > 0) notes.add('markedCopies', `${document.subject} (${remarks.join('; ')})`);
 	return copy instanceof Object ? { binary: copy, numbers } : {};
 }
 

@@ -54,13 +54,13 @@ export const split: DocumentOperation<Segment[]> = {
 
 	parse: (data) => readSegments(data),
 
-	async toOutputs(segments, { document, subject, output, notes, context }) {
+	async toOutputs(segments, { document, output, notes, files }) {
 		const { fileName, parts: sent } = document;
 		const { documents, remarks }: CutBundle =
 			output === 'documents'
-				? await cutBundle(segments, sent[0]?.file, context)
+				? await cutBundle(segments, sent[0]?.file, files)
 				: { documents: segments, remarks: remarksOn(segments) };
-		if (remarks.length > 0) notes.add('pages', `${subject} (${remarks.join('; ')})`);
+		if (remarks.length > 0) notes.add('pages', `${document.subject} (${remarks.join('; ')})`);
 		const review = remarks.length > 0 ? { needsReview: true, reviewReasons: remarks } : {};
 		return documents.map(({ documentType, pages, otherFields, binary }, index) => {
 			const [firstPage = null, lastPage = firstPage] = [pages[0], pages.at(-1)];

@@ -42,9 +42,9 @@ export const submit: CallOperation = {
 	options: [INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE],
 	onceOnly: { asks: wantedJob, renew },
 
-	async execute({ jobs, document, subject, read, settings }) {
+	async execute({ jobs, document, read, settings }) {
 		const { jobOperation: operation, templateId } = wantedJob(read);
-		const { fileName } = document;
+		const { fileName, subject } = document;
 		const wanted = { operation, templateId, subject };
 		const { job, reference } = await jobs.submit(settings, wanted, jobFile(document));
 		const { jobId, status } = job;

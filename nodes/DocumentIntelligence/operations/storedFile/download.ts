@@ -24,12 +24,12 @@ export const download: CallOperation = {
 
 	documents: (_, { read, json }) => [[{ formField: 'file', file: readStoredFile(read, json) }]],
 
-	async execute({ session, document, subject, settings, context }) {
+	async execute({ session, document, settings, files }) {
 		const { reference = '' } = document.stored ?? {};
 		const { headers, body } = await fetchContent(
 			session,
 			reference,
-			subject,
+			document.subject,
 			settings,
 			(response) => response,
 		);
@@ -39,7 +39,7 @@ export const download: CallOperation = {
 		const type = detectByBytes(undefined, body).type ?? typeOfMimeType(sentType);
 		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
 		const fileName = nameOfType(safeName(lastPart(sentName)), type);
-		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);
+		const binary = await files.helpers.prepareBinaryData(body, fileName, contentType);
 		const json = { reference, fileName, contentType, sizeBytes: body.length };
 		return [{ json, binary: { data: { ...binary, fileName } } }];
 	},

@@ -16,10 +16,10 @@ export const upload: CallOperation = {
 	options: [INCLUDE_INPUT_FILE],
 	onceOnly: { asks: () => ({}) },
 
-	async execute({ session, document, subject, settings }) {
+	async execute({ session, document, settings }) {
 		const { fileName } = document;
 		const form = documentForm([document]);
-		const { reference, ...stored } = await storeFile(session, form, subject, settings);
+		const { reference, ...stored } = await storeFile(session, form, document.subject, settings);
 		return [{ json: { reference, fileName, ...stored } }];
 	},
 };

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../state';
 import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../state';
 import { load } from '../load';
 import type { Run } from '../run';
 

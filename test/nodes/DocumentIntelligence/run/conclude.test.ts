@@ -73,7 +73,7 @@ test('a run that has failed ends work on results, which are lost; a rejected key
 	const failed = new RunEnd(new AbortController().signal, true);
 	failed.fail(ready, new Error('rejected'));
 	const signals: boolean[] = [];
-	const operation = operationWith(({ context }) => signals.push(context.signal.aborted));
+	const operation = operationWith(({ files }) => signals.push(files.signal.aborted));
 	for (const end of [refused, failed]) await conclude(runWith(end), operation, ready, answer);
 	expect(signals).toEqual([false, true]);
 });

@@ -317,7 +317,7 @@ test('images that hang take no longer than Timeout all together, and all keep th
 /** The output for an image, for a credential with the address of a region. */
 async function outputInRegion(imageUrl: string, httpRequest: jest.Mock) {
 	const context = {
-		context: { helpers: { httpRequest }, signal: new AbortController().signal },
+		files: { helpers: { httpRequest }, signal: new AbortController().signal },
 		document: { fileName: 'scan.jpg', subject: '"scan.jpg"' },
 		read: (_: string, fallback: unknown) => fallback,
 		session: { account: { baseUrl: 'https://api-eu.cogneris.ai' } },

@@ -36,10 +36,14 @@ const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 /** The decision over a selfie and documents, of which two are sent unless told otherwise, without a request. */
 async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
 	const notes = new Notes();
-	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skippedFiles: 0 };
+	const document = {
+		subject: 'me',
+		fileName: 'me.png',
+		parts: Array(documentsSent + 1),
+		skippedFiles: 0,
+	};
 	const context = {
 		document: document as unknown as Document,
-		subject: 'me',
 		notes,
 		read: (name, usual) => (name === 'matchWhen' ? matchWhen : usual) as typeof usual,
 	} as ResultContext;
