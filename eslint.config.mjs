@@ -8,7 +8,7 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'];
 
 /** What outlives a run on purpose. Each has a bound, or holds only what something else keeps alive. */
 const stores = [
-	...['processLimiters', 'processPolls', 'processTurns', 'processMemory', 'slots'],
+	...['processLimiters', 'processPolls', 'processLocks', 'processMemory', 'slots'],
 	...['grantedLimits', 'hashes'],
 	// Made once from constants, and the start of the present slice of work.
 	...['ADDED', 'CONVENTIONS', 'KNOWN', 'NO_EVIDENCE', 'known', 'knownNames', 'sliceStart'],

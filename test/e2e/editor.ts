@@ -106,6 +106,18 @@ async function addExamples(server: Server): Promise<Array<{ name: string; id: st
 /** n8n's triangles on nodes that lack something. */
 const WARNINGS = '[data-test-id="node-issues"], [data-test-id="node-setup-required"]';
 
+/** How many pixels of a note's text are below its edge. */
+async function hiddenLines(page: Page): Promise<number> {
+	const parts = byTestId(page, 'sticky').locator('*');
+	return await parts.evaluateAll((all) =>
+		Math.max(
+			...(all as Array<{ scrollHeight: number; clientHeight: number }>)
+				.filter(({ clientHeight }) => clientHeight > 100)
+				.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
+		),
+	);
+}
+
 /** Pictures of the examples on the canvas. */
 async function canvases(page: Page, examples: Array<{ name: string; id: string }>): Promise<void> {
 	await check('Every example opens on the canvas', async () => {
@@ -114,6 +126,7 @@ async function canvases(page: Page, examples: Array<{ name: string; id: string }
 			const nodes = await byTestId(page, 'canvas-node').count();
 			expect(nodes > 2, `${name} shows ${nodes} nodes`);
 			expectEqual(await page.locator(WARNINGS).count(), 0, `warnings of ${name}`);
+			expectEqual(await hiddenLines(page), 0, `pixels of the note of ${name} that are cut off`);
 			await pictureOfNodes(page, `example-${name}`);
 		}
 		return `${examples.length} of them`;

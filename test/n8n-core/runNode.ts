@@ -31,7 +31,7 @@ import {
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import type { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
-import type { Turns } from '../../nodes/DocumentIntelligence/waiting/waiting';
+import type { Locks } from '../../nodes/DocumentIntelligence/waiting/waiting';
 import { runItems } from '../../nodes/DocumentIntelligence/run/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { nodeWith } from './node';
@@ -49,7 +49,7 @@ export interface NodeRun {
 	/** Limiters of its own, with a shorter window or a clock that does not wait; otherwise those of the process. */
 	limiters?: Limiters;
 	/** Those of a process of its own; otherwise those of the process. */
-	turns?: Turns;
+	locks?: Locks;
 	/** Those of a process of its own; otherwise those of the process. */
 	memory?: LedgerMemory;
 	/** What its node has beyond its parameters. */
@@ -126,10 +126,10 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		run.signal,
 	);
 	const outputs = (await (run.limiters === undefined &&
-	run.turns === undefined &&
+	run.locks === undefined &&
 	run.memory === undefined
 		? nodeType.execute?.call(context)
-		: runItems(context, run.limiters, run.turns, run.memory))) as INodeExecutionData[][];
+		: runItems(context, run.limiters, run.locks, run.memory))) as INodeExecutionData[][];
 	return { items: outputs[0] ?? [], hints: context.hints };
 }
 

@@ -86,22 +86,29 @@ export async function runWorkflow(run: WorkflowRun): Promise<void> {
 		settings: { executionOrder: 'v1' },
 		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
 	});
+	const running = startWorkflow(workflow, run.mode, run.credential);
+	run.signal.addEventListener('abort', () => running.cancel(), { once: true });
+	await running;
+}
+
+/** Begins with the node `start`, in n8n's own execution, of which only what needs a database is replaced. */
+export function startWorkflow(
+	workflow: Workflow,
+	mode: WorkflowExecuteMode = 'trigger',
+	credential: ICredentialDataDecryptedObject = {},
+) {
 	const additional = {
-		...additionalData(run.credential, new DocumentIntelligenceApi(), randomUUID()),
+		...additionalData(credential, new DocumentIntelligenceApi(), randomUUID()),
 		hooks: { runHook: async () => await Promise.resolve(), addHandler: () => undefined },
 		webhookWaitingBaseUrl: 'http://localhost/webhook',
 		formWaitingBaseUrl: 'http://localhost/form',
 		setExecutionStatus: () => undefined,
 	} as unknown as IWorkflowExecuteAdditionalData;
-	const running = new WorkflowExecute(additional, run.mode).run({
-		workflow,
-		startNode: workflow.getNode('start') ?? undefined,
-	});
-	run.signal.addEventListener('abort', () => running.cancel(), { once: true });
-	await running;
+	const startNode = workflow.getNode('start') ?? undefined;
+	return new WorkflowExecute(additional, mode).run({ workflow, startNode });
 }
 
-function plainNode(name: string): INode {
+export function plainNode(name: string): INode {
 	const place: [number, number] = [0, 0];
 	return { id: name, name, type: name, typeVersion: 1, position: place, parameters: {} };
 }

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile } from '../n8n-core/runNode';
-import { mimeTypeOf, sampleBytes } from './samples';
+import { storedSample } from './samples';
 import { useService } from './service';
 
 /** A sample under another name. */
@@ -10,12 +9,10 @@ export type Sample = [sample: string, name: string];
 async function itemWith(...samples: Sample[]): Promise<INodeExecutionData> {
 	const files = samples.map(async ([sample, name], position) => [
 		`attachment_${position}`,
-		await storeFile(sampleBytes(sample), name, mimeTypeOf(name)),
+		await storedSample(sample, name),
 	]);
-	return {
-		json: {},
-		binary: Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'],
-	};
+	const binary = Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'];
+	return { json: {}, binary };
 }
 
 /** An item for each name. */
@@ -32,12 +29,7 @@ export function useClassify() {
 		parameters: IDataObject = {},
 	) =>
 		await service.run(
-			{
-				operation: 'classify',
-				binaryPropertyName: '*',
-				options: { filesPerRequest: 20, ...options },
-				...parameters,
-			},
+			{ operation: 'classify', options: { filesPerRequest: 20, ...options }, ...parameters },
 			items,
 			more,
 		);

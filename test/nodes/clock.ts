@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import type { Clock } from '../../nodes/DocumentIntelligence/waiting/waiting';
 
@@ -30,6 +32,11 @@ export function fastLimiters(speed = Infinity) {
 		/** Moves the clock on, as when days pass between two polls. */
 		pass,
 	});
+}
+
+/** Looks again and again, in real time, until it holds; a test that waits for ever fails by its own time limit. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+	while (!(await holds())) await sleep(10);
 }
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */

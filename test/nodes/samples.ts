@@ -44,15 +44,44 @@ export async function storedSample(name: string, as = name): Promise<IBinaryData
 	return await storeFile(sampleBytes(name), as, mimeTypeOf(as));
 }
 
+/** An item with a file. */
+export async function itemOf(
+	content: Buffer,
+	name: string,
+	mimeType = mimeTypeOf(name),
+): Promise<INodeExecutionData> {
+	return { json: {}, binary: { data: await storeFile(content, name, mimeType) } };
+}
+
 /** An item with a sample, under its own name or another. */
 export async function itemWith(name: string, as = name): Promise<INodeExecutionData> {
-	return { json: {}, binary: { data: await storedSample(name, as) } };
+	return await itemOf(sampleBytes(name), as);
+}
+
+/** These samples, by field. */
+export async function filesIn(fields: Record<string, string>): Promise<IBinaryKeyData> {
+	const files = Object.entries(fields).map(async ([field, sample]) => [
+		field,
+		await storedSample(sample),
+	]);
+	return Object.fromEntries(await Promise.all(files)) as IBinaryKeyData;
+}
+
+/** An item for each of these samples. */
+export async function itemsWith(...names: string[]): Promise<INodeExecutionData[]> {
+	return await Promise.all(names.map(async (name) => await itemWith(name)));
 }
 
 /** So many items with an invoice each: `0.pdf`, `1.pdf` and so on. */
 export async function invoiceItems(count: number): Promise<INodeExecutionData[]> {
 	const names = Array.from({ length: count }, (_, number) => `${number}.pdf`);
 	return await Promise.all(names.map(async (name) => await itemWith('invoice-us.pdf', name)));
+}
+
+/** So many items with an invoice each that is unlike the others: `0.pdf`, `1.pdf` and so on. */
+export async function distinctInvoices(count: number): Promise<INodeExecutionData[]> {
+	const names = Array.from({ length: count }, (_, number) => `${number}.pdf`);
+	return await Promise.all(names.map(async (name) => await itemOf(numberedInvoice(name), name)));
 }
 
 /** What an item of any operation needs: a document, and a selfie with its document. */

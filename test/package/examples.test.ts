@@ -22,6 +22,7 @@ interface Node {
 		width?: number;
 		height?: number;
 		content?: string;
+		jsonOutput?: string;
 		options?: { formDescription?: string; responseFormDescription?: string };
 	};
 	credentials?: Record<string, object>;
@@ -70,6 +71,17 @@ describe.each(files)('The example %s', (file) => {
 		expect(notes[0]?.parameters.content?.length).toBeGreaterThan(100);
 	});
 
+	test('has a note that says how it is started', () => {
+		expect(notes[0]?.parameters.content).toMatch(/\*\*Execute workflow\*\*|Publish the workflow/);
+	});
+
+	test('has a note that says where a form is that stays in use beside another trigger', () => {
+		const starts = nodes.filter(({ type }) => /trigger$|\.emailReadImap$/i.test(type));
+		const form = starts.find(({ type }) => type.endsWith('.formTrigger'));
+		const places = form === undefined || starts.length === 1 ? [] : ['Production URL', form.name];
+		for (const place of places) expect(notes[0]?.parameters.content).toContain(place);
+	});
+
 	test('shows no two things on top of each other', () => {
 		const boxes = nodes.map(boxOf);
 		const overlapping = boxes.flatMap((one, place) =>
@@ -109,6 +121,25 @@ describe.each(files)('The example %s', (file) => {
 		expect(readme).toContain(`[${file}](${file}): `);
 		expect(readme).toContain(`](../docs/images/example-${file.replace('.json', '.png')})`);
 	});
+});
+
+test('The form of Review by Email says why, without an option that its reader does not have', () => {
+	const text = readFileSync(join(folder, 'review-by-email.json'), 'utf8');
+	const { nodes } = JSON.parse(text) as { nodes: Node[] };
+	const form = nodes.find(({ name }) => name === 'Ask a Person')?.parameters.jsonOutput;
+	const expression = /^=\{\{(.*)\}\}$/s.exec(form ?? '')?.[1] ?? '';
+	const json = {
+		fileName: 'invoice.pdf',
+		reviewReasons:
+			'(1) invoiceDate can be 2026-03-11 or 2026-11-03: set Date Order; total has no value',
+	};
+	const $ = () => ({ first: () => ({ json }) });
+	const [reasons] = JSON.parse(JSON.stringify(runInNewContext(expression, { $ }))) as [
+		{ html: string },
+	];
+	expect(reasons.html).toBe(
+		'<p>invoice.pdf</p><p>(1) invoiceDate can be 2026-03-11 or 2026-11-03</p><p>total has no value</p>',
+	);
 });
 
 const snippets = readdirSync(join(folder, 'nodes'));

@@ -14,7 +14,7 @@ const REASONS: Record<string, string> = {
 	'credentials -> service': 'the address, the key and the test of an account',
 	'document -> files': 'a document has files',
 	'document -> results': 'an output may be rows',
-	'document -> text': 'a document may fail, and may have notes',
+	'document -> text': 'a document may fail',
 	'files -> service': 'a link is followed over a connection that fails in the same ways',
 	'files -> waiting': 'a stop ends the reading of a file',
 	'files -> text': 'messages that name a file',

@@ -29,7 +29,7 @@ const LANGUAGES = (
 
 const COUNTS = [1, 2, 5, 11, 100];
 
-/** Names of a currency in these languages, and its signs there. */
+/** Names of one word for a currency in these languages, and its signs there: papers print no longer names. */
 function namesOfCurrency(code: string, languages: string[]): string[] {
 	const texts = languages.flatMap((language) => {
 		const locale = code === 'USD' && language === 'es' ? 'es-EC' : language;
@@ -41,7 +41,7 @@ function namesOfCurrency(code: string, languages: string[]): string[] {
 		const isSign = (text: string) =>
 			/\p{Sc}/u.test(text) || (/^[\p{L}.]{3,}$/u.test(text) && !/^[A-Z]{3}$/.test(text));
 		return [
-			...[name, ...names].map((text) => text.toLowerCase()).filter((text) => !/[\d(]/.test(text)),
+			...[name, ...names].map((text) => text.toLowerCase()).filter((text) => !/[\d( ]/.test(text)),
 			...signs.filter(isSign),
 		];
 	});
@@ -104,14 +104,20 @@ function namesInDates(part: 'month' | 'weekday', count: number): string[] {
 				});
 			}
 	return names.map((known) => {
-		// The beginning of a weekday is recognized as well.
-		const isBeginning = (name: string) =>
-			part === 'weekday' && [...known].some((other) => other !== name && other.startsWith(name));
+		// The beginning of a name means the same, unless names of several lines begin like that.
+		const isKnown = (beginning: string) => {
+			const lines = names.filter((each) => [...each].some((name) => isLonger(name, beginning)));
+			return lines.length === 1 && lines[0] === known;
+		};
 		return [...known]
-			.filter((name) => !isBeginning(name))
+			.filter((name) => !isKnown(name))
 			.sort()
 			.join(', ');
 	});
+}
+
+function isLonger(name: string, beginning: string): boolean {
+	return name !== beginning && name.startsWith(beginning);
 }
 
 const DATE_STYLES = { long: 'full', short: 'medium' } as const;
@@ -122,7 +128,7 @@ export function currencyTable(): string {
 		return `${code}: ${namesOfCurrency(code, ['en', ...languages]).join(', ')}`;
 	});
 	return fileOf(
-		'Names of currencies, in lower case, and their signs, in English and in the languages of their countries.',
+		'Names of currencies of one word, in lower case, and their signs, in English and in the languages of their countries.',
 		{ CURRENCY_NAMES: lines },
 	);
 }

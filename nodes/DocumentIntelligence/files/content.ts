@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { unlessAborted } from '../waiting/waiting';
+
 /** What downloads, stores and reads files. */
 export interface FileContext {
 	helpers: Pick<
@@ -47,6 +49,9 @@ export async function contentOf(
 	};
 }
 
+/** How long n8n may take to store a PDF, which is in memory until then. */
+const MAX_STORE_MS = 5 * 60 * 1000;
+
 /**
  * Stores the pieces of a PDF as a stream, so that they are not in memory a second time. A node cannot import the streams of
  * Node.js, but a hash is one: the pieces take the place of its only chunk.
@@ -55,7 +60,8 @@ export async function storePdf(pieces: Uint8Array[], fileName: string, { helpers
 	const stream = createHash('sha256')
 		.end()
 		.flatMap(() => pieces);
-	return { ...(await helpers.prepareBinaryData(stream, fileName, 'application/pdf')), fileName };
+	const stored = helpers.prepareBinaryData(stream, fileName, 'application/pdf');
+	return { ...(await unlessAborted(stored, AbortSignal.timeout(MAX_STORE_MS))), fileName };
 }
 
 /** At least so many bytes, unless there are fewer. */

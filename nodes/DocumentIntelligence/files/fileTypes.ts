@@ -117,7 +117,7 @@ export function typeOfMimeType(mimeType: string): FileType | undefined {
 }
 
 /** What a file is. Without a type, it is not sent. */
-export interface Identity {
+export interface DetectedType {
 	/** What its name says, or for a name without an extension, its MIME type. */
 	declared: FileType | undefined;
 	type: FileType | undefined;
@@ -125,23 +125,23 @@ export interface Identity {
 	otherFormat?: OtherFormat;
 }
 
-export async function identify(
+export async function detectType(
 	name: string,
 	mimeType: string,
 	content: Content,
-): Promise<Identity> {
+): Promise<DetectedType> {
 	const hasExtension = /\.[a-z]\w{0,9}$/i.test(name);
 	const declared = typeOfName(name) ?? (hasExtension ? undefined : typeOfMimeType(mimeType));
 	const start = await readHead(content, START_BYTES);
 	if (declared?.head.test(start.toString('latin1'))) return { declared, type: declared };
-	return { declared, ...identifyBytes(declared, await readHead(content, HEAD_BYTES)) };
+	return { declared, ...detectByBytes(declared, await readHead(content, HEAD_BYTES)) };
 }
 
 /** By its bytes if they show a type, else as it is declared, unless the bytes are certainly of another format. */
-export function identifyBytes(
+export function detectByBytes(
 	declared: FileType | undefined,
 	bytes: Buffer,
-): Pick<Identity, 'type' | 'otherFormat'> {
+): Pick<DetectedType, 'type' | 'otherFormat'> {
 	const text = bytes.toString('latin1', 0, HEAD_BYTES);
 	const typed = FILE_TYPES.find(({ head }) => head.test(text));
 	if (typed !== undefined) return { type: typed };

@@ -6,7 +6,7 @@ import { MB, oneLine, quoted } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
 import { contentHash, contentOf, knownHash, type Content, type FileContext } from './content';
 import { lastPart, nameOfType, uploadNameOf } from './fileNames';
-import { ADVICE, EXTENSION_LIST, identify, type Identity } from './fileTypes';
+import { ADVICE, EXTENSION_LIST, detectType, type DetectedType } from './fileTypes';
 
 /** A file of an input item, located but not yet read or checked. */
 interface LocatedFile {
@@ -15,7 +15,7 @@ interface LocatedFile {
 	binary: IBinaryData;
 }
 
-export interface InputFile extends LocatedFile, Identity {
+export interface InputFile extends LocatedFile, DetectedType {
 	kind: 'file';
 	/** Its name for the user: n8n's file name, else the field. */
 	name: string;
@@ -193,7 +193,7 @@ export async function describeFile(
 			'A Code node must pass on binary data as a whole: return { json: …, binary: item.binary } instead of copying data, mimeType and fileName.',
 		);
 	const content = await contentOf(context, binary);
-	const identity = await identify(name, binary.mimeType, content);
+	const identity = await detectType(name, binary.mimeType, content);
 	return {
 		...located,
 		kind: 'file',

@@ -1,11 +1,11 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { connectionLoss } from '../service/connectionLoss';
-import { DocumentError } from '../text/errors';
+import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { MB, oneLine, plainMimeType, pluralize, quoted } from '../text/words';
 import { contentOf, type FileContext } from './content';
 import { decoded, fileNameIn, lastPart } from './fileNames';
-import { identify, WEB_PAGE } from './fileTypes';
+import { detectType, WEB_PAGE } from './fileTypes';
 import { describeFile, missingFile, type InputFile, type MissingFile } from './inputFiles';
 
 const MAX_NAME_CHARACTERS = 300;
@@ -73,7 +73,7 @@ export async function followLink(
 	limits: DownloadLimits,
 ): Promise<InputFile> {
 	const file = await download(context, href, limits);
-	if (file instanceof DocumentError)
+	if (file instanceof DownloadFailure)
 		throw new DocumentError(
 			`The file at ${name} could not be downloaded: ${file.message}`,
 			`${file.description} This file was not sent to Cogneris.`,
@@ -91,11 +91,22 @@ interface StreamedResponse {
 	>;
 }
 
-const notDownloaded = (reason: string) =>
-	new DocumentError(
-		reason,
-		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
-	);
+/**
+ * Why there is no file behind a link; the message is the end of a sentence. `refused`: its server has no file for this link,
+ * for good. `notStored`: n8n has not stored the file. `failed`: any other reason, such as an outage.
+ */
+export class DownloadFailure extends DocumentError {
+	constructor(
+		message: string,
+		readonly kind: 'refused' | 'notStored' | 'failed',
+		advice = CHECK_LINK,
+	) {
+		super(message, advice);
+	}
+}
+
+const CHECK_LINK =
+	'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -107,7 +118,7 @@ async function request(
 	url: string,
 	{ mayFollow = () => true }: DownloadLimits,
 	abortSignal: AbortSignal,
-): Promise<StreamedResponse | DocumentError> {
+): Promise<StreamedResponse | DownloadFailure> {
 	let href = url;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
 		const response = (await helpers.httpRequest({
@@ -120,41 +131,47 @@ async function request(
 		})) as StreamedResponse;
 		const { statusCode, headers } = response;
 		if (statusCode === 200) return response;
-		if (!REDIRECTS.has(statusCode) || headers.location === undefined)
-			return notDownloaded(`the server responded with status ${statusCode}`);
+		if (!REDIRECTS.has(statusCode) || headers.location === undefined) {
+			const isOutage = statusCode === 429 || statusCode >= 500;
+			const message = `the server responded with status ${statusCode}`;
+			return new DownloadFailure(message, isOutage ? 'failed' : 'refused');
+		}
 		href = new URL(headers.location, href).href;
 		if (!/^https?:/.test(href) || !mayFollow(href)) break;
 	}
-	return notDownloaded('the server redirects too often, or to an address that is not followed');
+	return new DownloadFailure(
+		'the server redirects too often, or to an address that is not followed',
+		'refused',
+	);
 }
-
-const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 
 /**
  * Fetches a file behind a link into n8n's store with n8n's request helper, which protects private addresses, and without
  * the credential: other servers must not see the key.
- * @returns the file, or a DocumentError whose message is the end of a sentence
  * @throws the reason of the context's signal
  */
 export async function download(
 	context: FileContext,
 	url: string,
 	limits: DownloadLimits,
-): Promise<IBinaryData | DocumentError> {
+): Promise<IBinaryData | DownloadFailure> {
 	const { helpers, signal } = context;
 	const { maxBytes, seconds } = limits;
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const finished = new AbortController();
-	const tooLarge = new DocumentError(
+	const tooLarge = new DownloadFailure(
 		`it is larger than ${maxBytes / MB} MB`,
+		'failed',
 		'Reduce the size of the file.',
 	);
 	let bytes = 0;
+	let body: StreamedResponse['body'] | undefined;
 	try {
 		const abortSignal = AbortSignal.any([deadline, finished.signal, signal]);
 		const response = await request(helpers, url, limits, abortSignal);
-		if (response instanceof DocumentError) return response;
-		const { headers, body } = response;
+		if (response instanceof DownloadFailure) return response;
+		const { headers } = response;
+		({ body } = response);
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;
 		const limited = body.map((chunk: Buffer) => {
@@ -162,30 +179,45 @@ export async function download(
 			if (bytes > maxBytes) throw new RangeError('Larger than allowed');
 			return chunk;
 		});
-		const stored = await helpers.prepareBinaryData(limited, undefined, reportedType);
+		const file = await helpers.prepareBinaryData(limited, undefined, reportedType);
 		// The bytes are more reliable than the server's headers.
-		const content = await contentOf(context, stored);
-		const { type, otherFormat } = await identify('', reportedType, content);
+		const content = await contentOf(context, file);
+		const { type, otherFormat } = await detectType('', reportedType, content);
 		const isPage = reportedType.includes('html') || otherFormat?.what === WEB_PAGE;
-		if (type === undefined && isPage) return LEADS_TO_PAGE;
+		if (type === undefined && isPage)
+			return new DownloadFailure('the link leads to a web page', 'refused');
 		const fileName = fileNameIn(headers['content-disposition'] ?? '');
-		return { ...stored, fileName, mimeType: type?.mimeType ?? reportedType };
+		return { ...file, fileName, mimeType: type?.mimeType ?? reportedType };
 	} catch (thrown) {
 		signal.throwIfAborted();
 		if (bytes > maxBytes) return tooLarge;
 		if (deadline.aborted)
-			return new DocumentError(
+			return new DownloadFailure(
 				`it took longer than ${pluralize(seconds, 'second')}`,
+				'failed',
 				"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
 			);
-		if (connectionLoss(thrown).notSent === 'blocked')
-			return new DocumentError(
-				"n8n's SSRF protection blocked the request",
-				'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
-			);
-		return notDownloaded('the connection failed or was lost');
+		return failureFrom(thrown, body);
 	} finally {
 		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
 		finished.abort();
 	}
+}
+
+/** @param body of the response, if there was one */
+function failureFrom(thrown: unknown, body?: StreamedResponse['body']): DownloadFailure {
+	if (connectionLoss(thrown).notSent === 'blocked')
+		return new DownloadFailure(
+			"n8n's SSRF protection blocked the request",
+			'failed',
+			'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+		);
+	// A connection that is lost is a failure of the body, and a store that fails is not.
+	if (body?.errored === null)
+		return new DownloadFailure(
+			`n8n could not store it: ${messageOf(thrown)}`,
+			'notStored',
+			CHECK_STORAGE,
+		);
+	return new DownloadFailure('the connection failed or was lost', 'failed');
 }

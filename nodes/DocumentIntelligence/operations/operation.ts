@@ -20,18 +20,17 @@ import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
 
-/** For a result, or a part of it, that n8n could not store: a later run may succeed with it. */
+/** For a result, or a part of it, that n8n could not store, or could not download to store it: a later run may succeed. */
 export class NotStored extends DocumentError {}
 
-/** For a part of a result whose link leads nowhere, so that no later run gets it. */
+/** For a part of a result whose server refuses its link, so that the document has to be sent anew. */
 export class BrokenLink extends DocumentError {}
 
 export interface ResultContext {
 	/** Its signal also ends work on results that are lost because the run stops. */
-	context: FileContext;
+	files: FileContext;
 	notes: Notes;
 	document: Document;
-	subject: string;
 	read: ReadParameter;
 	output: string;
 	/** What the request cost, if its answer shows it. */
@@ -176,7 +175,7 @@ export function documentForm(
 }
 
 /** The file of a job: the form that stores it, or the reference of one that is stored already. */
-export function fileOf(document: Document): InstanceType<typeof FormData> | { reference: string } {
+export function jobFile(document: Document): InstanceType<typeof FormData> | { reference: string } {
 	return document.stored ?? documentForm([document], undefined, 'file');
 }
 
@@ -187,12 +186,12 @@ export async function outputsOf(
 	context: ResultContext,
 ): Promise<Output[]> {
 	if (answer.kind === 'file') return [await fileOutput(context, answer)];
-	const { creditsConsumed, data, stored = data } = answer;
+	const { creditsConsumed, data, asSent = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
-	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
-	const raw = { json: itemJson(stored) };
+	if (isMissing(data)) return [noResultError(...NO_RESULT(context.document.subject))];
+	const raw = { json: itemJson(asSent) };
 	const isRaw = context.output === 'raw';
-	if (operation === undefined) return [isRaw ? raw : unreadOutput(stored, context)];
+	if (operation === undefined) return [isRaw ? raw : unreadOutput(asSent, context)];
 	const result = operation.parse(data, context);
 	if (isRaw) return [raw];
 	return isMissing(result)
@@ -208,7 +207,7 @@ function outputWithoutResult(
 	isUnread: boolean,
 ): Output {
 	if (isUnread && !isEmpty(data)) return unreadOutput(data, context, operation.undecided);
-	return noResultError(...(operation.noResult ?? NO_RESULT)(context.subject));
+	return noResultError(...(operation.noResult ?? NO_RESULT)(context.document.subject));
 }
 
 function isMissing(value: unknown): boolean {
@@ -223,21 +222,21 @@ const UNREAD = 'the response is in an unknown format';
  */
 function unreadOutput(
 	data: unknown,
-	{ document, subject, notes, output }: ResultContext,
+	{ document, notes, output }: ResultContext,
 	decision?: IDataObject,
 ): Output {
-	notes.add('unread', subject);
+	notes.add('unread', document.subject);
 	const reviewReasons = isRows(output) ? UNREAD : [UNREAD];
 	const json = withAdditions({ ...decision, needsReview: true, reviewReasons }, itemJson(data));
 	return { json: withAdditions(json, { fileName: document.fileName }) };
 }
 
 async function fileOutput(
-	{ context, document }: ResultContext,
+	{ files, document }: ResultContext,
 	{ bytes, mimeType }: FileAnswer,
 ): Promise<Output> {
 	const name = nameOfPart(document, 0, mimeType);
-	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
+	const binary = await files.helpers.prepareBinaryData(bytes, name, mimeType);
 	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
 }
 

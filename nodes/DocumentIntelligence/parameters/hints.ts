@@ -23,10 +23,10 @@ type Variations = NonNullable<IBuilderHint['extraTypeDefContent']>;
 
 /** Shown in search results, too. */
 export const NODE_HINT = [
-	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip' in each node that has it. A file that was processed, or failed but may be billed, then has no output, so append rows, or write files with dated names. 'reuse' pays again after a day or a restart of n8n.",
-	'Executions by hand reuse the results of the last hour, except those of Match Faces.',
+	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip' in each node that has it. A file that was processed, or failed but may be billed, then has no output, nor has a copy of a file in the same run, so append rows, or write files with dated names. Files are known by their content, and recorded when the node has finished: if n8n is stopped before, they are paid again. 'reuse' pays again after a day or a restart of n8n.",
+	"Executions by hand reuse the results of the last hour, but not with 'skip', and not those of Match Faces.",
 	"A stored file is known by its reference. If it is uploaded again, it is paid again, also with 'skip' and by hand: Extract or Submit it as 'binaryField' instead.",
-	"Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with fileName, error.message and error.description, but no file and no needsReview. Otherwise one failed file ends the run, and nothing is passed on.",
+	"Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with the fields of the input item, fileName, error.message and error.description, but no file and no needsReview. Otherwise one failed file ends the run, and nothing is passed on.",
 	'Field names and document types are those of the Cogneris account: ask for them.',
 	"Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }.",
 ].join(' ');
@@ -34,7 +34,7 @@ export const NODE_HINT = [
 /** Printed once, before the operations. */
 export const OUTPUT_HINT = [
 	`processedBefore, for a file that this node has processed: ${choicesText(FILES_PROCESSED_BEFORE.options)}`,
-	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row with rowNumber 1. A column named like a field of the document is lineItems_amount.",
+	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row. A column named like a field of the document is lineItems_amount.",
 	'Typed values that can be read in two ways, such as 03/04/2026 or 1.250, stay text and need a review.',
 	"needsReview: boolean and reviewReasons: string[] (in rows text) exist with confidenceThreshold, requiredFields, checks or typed values. Without these, a response that cannot be read or has a low quality ('Cogneris reports low quality: …') has them, too.",
 	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty, except in a response that cannot be read, which is passed on unchanged with needsReview true. Test $json.lowConfidenceFields?.includes('total') ?? true. In rows, a list is text: $json.lowConfidenceFields?.split(', ').includes('total') ?? true.",

@@ -63,7 +63,7 @@ export const FILE_NAMES: INodeProperties = {
 	default: '*.pdf',
 	placeholder: 'e.g. *.pdf, !logo*',
 	description:
-		'Which files to process, as patterns separated by commas: * is any text, ? is one character, and ! in front excludes files. An item without such a file has no output.',
+		'Which files to process, as patterns separated by commas: * is any text, ? one character, ! in front excludes files. An item without such a file has no output.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 };
 
@@ -88,8 +88,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	...SWITCH,
-	description:
-		'Whether to add the input item, in the field input or in the columns input_… of rows',
+	description: 'Whether to add the input item, in the field input or columns input_… of rows',
 	displayOptions: { hide: AS_TOOL },
 };
 
@@ -185,7 +184,7 @@ export const FILES_PROCESSED_BEFORE = {
 	],
 	default: 'skip',
 	description:
-		'What to do with files that this node has processed with the same settings. Without this option, only test runs reuse results, for an hour.',
+		'What to do with files that this node has processed with the same settings. Without it, only test runs reuse results, for an hour.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -207,7 +206,7 @@ export const TIMEOUT = {
 	type: 'number',
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
-	description: 'How long to wait for each request (upload included), download or job',
+	description: 'How long to wait for each request, download or job',
 } satisfies INodeProperties;
 
 export const TEMPLATE: INodeProperties = {

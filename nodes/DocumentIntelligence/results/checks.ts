@@ -18,7 +18,7 @@ import { hasValue, isFieldObject, partsIn, valuesOf, type FieldTree } from './fi
 import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';
 
-/** The factors of a product: numbers and the names of fields. */
+/** The factors of a product as a check writes them: numbers, and the names of fields. */
 type Product = Array<Decimal | string>;
 
 /** A line of Check Sums: the name of a field, and the sum that it has to be. */
@@ -38,6 +38,13 @@ export interface Check {
 
 /** The number of `19 %` is 0.19. */
 export type PrintedAmount = Decimal & { currency?: string };
+
+/** What stands in the way of an amount. */
+interface Gap {
+	gap: string;
+}
+
+type Amount = PrintedAmount | Gap;
 
 /** @returns for text that cannot be read with certainty, the end of a sentence about it */
 export type ReadAmount = (printed: string, path: Path) => PrintedAmount | string;
@@ -111,18 +118,17 @@ interface NamedValue {
 	isFilled: boolean;
 	/** As the document prints it. */
 	printed: unknown;
-	/** What the value is exactly, or what stands in the way. */
-	amount: PrintedAmount | string;
+	amount: Amount;
 	/** Where its row is; absent for a field of the document. */
 	row?: Path;
 }
 
-/** What checks name in one row of a table. */
+/** What a check names in one row of a table. */
 interface Row {
 	path: Path;
 	/** The name of its table. */
 	table: string;
-	values: NamedValue[];
+	columns: NamedValue[];
 }
 
 /**
@@ -171,30 +177,20 @@ function isForAmount(path: Path, part: FieldTree): boolean {
 	return !Array.isArray(part);
 }
 
-/** @returns what stands in the way if the value cannot be read */
+/** What a value is exactly. */
 function amountOf(
 	field: string,
 	value: FieldTree,
 	read: (printed: string) => PrintedAmount | string,
-): PrintedAmount | string {
-	if (!hasValue(value)) return withoutValue(field);
+): Amount {
+	if (!hasValue(value)) return { gap: withoutValue(field) };
 	const number = typeof value === 'number' && parseDecimal(String(value));
 	if (number) return number;
 	const amount = typeof value === 'string' ? read(value) : uncertaintyOf(valuesOf(value));
-	return typeof amount === 'string' ? `${field} ${amount}` : amount;
+	return typeof amount === 'string' ? { gap: `${field} ${amount}` } : amount;
 }
 
-/** What a check holds for: a document, or one row of a table. */
-interface Scope {
-	/** Which names can stand for: of the document and, for a row, of that row. */
-	fields: NamedValue[];
-	/** Which columns on the right side are added up over: none for a row, in which a column is one value. */
-	addedRows: Row[];
-	/** Where the row is. */
-	row?: Path;
-}
-
-/** A check of a column holds for each row by itself, any other for the document. */
+/** A check of a column holds for each row by itself. Any other holds for the document, and adds up the columns that it names. */
 function failuresOfCheck(check: Check, values: NamedValue[]): CheckFailure[] {
 	const names = new Set(namesIn(check).map(plainName));
 	const named = values.filter(({ name }) => names.has(name));
@@ -202,41 +198,49 @@ function failuresOfCheck(check: Check, values: NamedValue[]): CheckFailure[] {
 	const rows = rowsOf(named);
 	const checkedRows = rowsWith([check.left], rows);
 	// Of a table without rows, the left side is missing, so the check has not passed.
-	if (checkedRows.length === 0) return failureOf(check, { fields, addedRows: rows });
-	return checkedRows.flatMap(({ path, values: columns }) =>
-		failureOf(check, { fields: [...fields, ...columns], addedRows: [], row: path }),
+	if (checkedRows.length === 0) return failureOf(check, fields, rows);
+	return checkedRows.flatMap(({ path, columns }) =>
+		failureOf(check, [...fields, ...columns], [], path),
 	);
 }
 
 function rowsOf(values: NamedValue[]): Row[] {
 	const rows = grouped(values, ({ row }) => row && shortName(row));
-	return [...rows.values()].flatMap((ofRow) => {
-		const path = ofRow[0]?.row;
-		return path === undefined ? [] : [{ path, table: fieldName(path), values: ofRow }];
+	return [...rows.values()].flatMap((columns) => {
+		const path = columns[0]?.row;
+		return path === undefined ? [] : [{ path, table: fieldName(path), columns }];
 	});
 }
 
 /** The rows of the tables that have one of the columns: of two tables with alike names, those of both. */
-function rowsWith(columns: Product, rows: Row[]): Row[] {
-	const names = columns.filter((column) => typeof column === 'string').map(plainName);
-	const withColumn = rows.filter(({ values }) => values.some(({ name }) => names.includes(name)));
+function rowsWith(product: Product, rows: Row[]): Row[] {
+	const names = product.filter((factor) => typeof factor === 'string').map(plainName);
+	const withColumn = rows.filter(({ columns }) => columns.some(({ name }) => names.includes(name)));
 	const tables = new Set(withColumn.map(({ table }) => table));
 	// A row in which none of the check's columns has a value is no row of it.
 	return rows.filter(
-		({ table, values }) => tables.has(table) && values.some(({ isFilled }) => isFilled),
+		({ table, columns }) => tables.has(table) && columns.some(({ isFilled }) => isFilled),
 	);
 }
 
 /**
  * Compares the two sides of a check.
+ * @param fields what its names can stand for
+ * @param addedRows over which it adds up columns
+ * @param row the row that it holds for; absent for the document
  * @returns nothing if the check has passed
  */
-function failureOf(check: Check, { fields, addedRows, row }: Scope): CheckFailure[] {
-	const products = check.right.flatMap((product) => productsOf(product, fields, addedRows));
+function failureOf(
+	check: Check,
+	fields: NamedValue[],
+	addedRows: Row[],
+	row?: Path,
+): CheckFailure[] {
 	const { path, field, printed, amount } = leftSide(check.left, fields);
+	const products = check.right.flatMap((product) => amountsOf(product, fields, addedRows));
 	const amounts = [...products.flat(), amount];
-	const actual = typeof amount === 'string' ? undefined : amount;
-	const sum = haveOneCurrency(amounts) ? sumOf(products) : undefined;
+	const actual = isKnown(amount) ? amount : undefined;
+	const sum = haveOneCurrency(amounts) ? sumOfProducts(products) : undefined;
 	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
 	if (difference && isWithin(check, difference, expected)) return [];
@@ -244,9 +248,9 @@ function failureOf(check: Check, { fields, addedRows, row }: Scope): CheckFailur
 		{
 			failedCheck: {
 				check: check.text,
-				expected: numberOf(expected),
-				actual: numberOf(actual),
-				difference: numberOf(difference),
+				expected: asNumber(expected),
+				actual: asNumber(actual),
+				difference: asNumber(difference),
 				...(row && { row: Number(row.at(-1)) }),
 			},
 			...(path && { path }),
@@ -265,49 +269,52 @@ function expectation({ right, rightText, toleranceText }: Check, expected: Decim
 }
 
 /** Says what stands in the way of a check, at all of its values. */
-function whyNotCompared(check: Check, amounts: Array<PrintedAmount | string>, row?: Path): string {
+function whyNotCompared(check: Check, amounts: Amount[], row?: Path): string {
 	const place = row ? ` in ${shortName(row)}` : '';
-	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
+	const gaps = new Set(amounts.flatMap((amount) => (isKnown(amount) ? [] : amount.gap)));
 	if (!haveOneCurrency(amounts)) gaps.add('its values have different currencies');
 	return `${inSentence(check.text)} cannot be checked${place}: ${describeEntries([...gaps])}`;
 }
 
+function isKnown(amount: Amount): amount is PrintedAmount {
+	return !('gap' in amount);
+}
+
 /** An amount without a currency goes with any. */
-function haveOneCurrency(amounts: Array<PrintedAmount | string>): boolean {
-	const known = amounts.filter((each) => typeof each !== 'string');
-	return new Set(known.flatMap(({ currency }) => currency ?? [])).size < 2;
+function haveOneCurrency(amounts: Amount[]): boolean {
+	const currencies = amounts.filter(isKnown).flatMap(({ currency }) => currency ?? []);
+	return new Set(currencies).size < 2;
 }
 
 /** The left side of a check, and how a sentence shows it. A number of JSON counts as printed with two decimals. */
 function leftSide(left: string, fields: NamedValue[]) {
 	const { path, field = left, printed } = fields.find(({ name }) => name === plainName(left)) ?? {};
 	const amount = valueOf(left, fields);
-	if (typeof printed !== 'number' || typeof amount === 'string')
-		return { path, field, printed, amount };
+	if (typeof printed !== 'number' || !isKnown(amount)) return { path, field, printed, amount };
 	const rounded = round(amount, 2);
 	return { path, field, printed: decimalText(rounded), amount: rounded };
 }
 
-/** The factors of a product as amounts; a product with columns is one product for each of their rows. */
-function productsOf(product: Product, fields: NamedValue[], addedRows: Row[]) {
-	const factorsIn = (known: NamedValue[]): Array<PrintedAmount | string> =>
+/** The amounts that are multiplied: of a product with columns to add up, once for each of their rows. */
+function amountsOf(product: Product, fields: NamedValue[], addedRows: Row[]): Amount[][] {
+	const amountsIn = (known: NamedValue[]) =>
 		product.map((factor) => (typeof factor === 'string' ? valueOf(factor, known) : factor));
-	const ownRows = rowsWith(product, addedRows);
-	if (ownRows.length === 0) return [factorsIn(fields)];
-	return ownRows.map(({ values }) => factorsIn([...fields, ...values]));
+	const rows = rowsWith(product, addedRows);
+	if (rows.length === 0) return [amountsIn(fields)];
+	return rows.map(({ columns }) => amountsIn([...fields, ...columns]));
 }
 
-/** @returns what stands in the way if the name has no value */
-function valueOf(text: string, fields: NamedValue[]): PrintedAmount | string {
+function valueOf(text: string, fields: NamedValue[]): Amount {
 	const [field, another] = fields.filter(({ name }) => name === plainName(text));
-	return another ? `several fields have the name ${text}` : (field?.amount ?? withoutValue(text));
+	if (another !== undefined) return { gap: `several fields have the name ${text}` };
+	return field?.amount ?? { gap: withoutValue(text) };
 }
 
-/** Undefined if a factor is not known. */
-function sumOf(products: Product[]): Decimal | undefined {
-	const sum = (known: Decimal[][]) => known.map((factors) => factors.reduce(multiply)).reduce(add);
-	const isKnown = (factors: Product) => factors.every((factor) => typeof factor !== 'string');
-	return products.every(isKnown) ? sum(products) : undefined;
+/** Undefined if an amount is not known. */
+function sumOfProducts(products: Amount[][]): Decimal | undefined {
+	if (!products.flat().every(isKnown)) return undefined;
+	const known = products.map((amounts): Decimal[] => amounts.filter(isKnown));
+	return known.map((amounts) => amounts.reduce(multiply)).reduce(add);
 }
 
 function absolute(decimal: Decimal): Decimal {
@@ -319,6 +326,6 @@ function isWithin({ tolerance, isRelative }: Check, difference: Decimal, expecte
 	return add(absolute(difference), negative(most)).digits <= 0n;
 }
 
-function numberOf(decimal: Decimal | undefined): number | null {
+function asNumber(decimal: Decimal | undefined): number | null {
 	return decimal === undefined ? null : Number(decimalText(decimal));
 }

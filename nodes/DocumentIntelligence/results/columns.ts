@@ -69,12 +69,12 @@ export function columnOf({ path }: { path: Path }): string | undefined {
  * Finds text that a sum of its column would skip: in columns of which more than half of the filled cells are numbers, if
  * any of these was text.
  */
-export function textsAmongNumbers(
-	cells: Iterable<ColumnCell>,
-	column: (cell: ColumnCell) => string | undefined,
-): Set<ColumnCell> {
-	const texts = new Set<ColumnCell>();
-	const filledIn = (cell: ColumnCell) => (cell.kind === 'empty' ? undefined : column(cell));
+export function textsAmongNumbers<Cell extends ColumnCell>(
+	cells: Iterable<Cell>,
+	column: (cell: Cell) => string | undefined,
+): Set<Cell> {
+	const texts = new Set<Cell>();
+	const filledIn = (cell: Cell) => (cell.kind === 'empty' ? undefined : column(cell));
 	for (const filled of grouped(cells, filledIn).values()) {
 		const converted = filled.filter(({ kind }) => kind === 'converted').length;
 		const numbers = converted + filled.filter(({ kind }) => kind === 'number').length;

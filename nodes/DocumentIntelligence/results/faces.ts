@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	booleanOf,
-	hasMore,
+	hasOthers,
 	isEmpty,
 	listOf,
 	numberOf,
@@ -16,23 +16,19 @@ const NOT_SENT = 'not sent: unsupported file type';
 
 type Entry = ReturnType<typeof readEntry>;
 
-/**
- * Whether an answer has the two lists, or one of them, and says of something in them which document it belongs to. If it
- * has entries of comparisons, one of them has to say whether it matched. Without entries, it may say nothing else.
- */
+/** Whether an answer is a comparison of documents, or says in the form of one that nothing was found. */
 export function isComparison(data: IDataObject): boolean {
 	const { matches, extractions } = data;
 	const lists = [matches, extractions].filter((list) => (list ?? null) !== null);
-	const all = lists.flatMap(listOf);
+	if (lists.length === 0 || !lists.every(Array.isArray)) return false;
 	const comparisons = listOf(matches).filter((entry) => !isEmpty(entry));
-	return (
-		lists.length > 0 &&
-		lists.every(Array.isArray) &&
-		((all.every(isEmpty) && !hasMore(data, ['requestId', 'matches', 'extractions'])) ||
-			all.some((entry) => readEntry(objectOf(entry)).id !== '')) &&
-		(comparisons.length === 0 ||
-			comparisons.some((entry) => typeof objectOf(entry).matched === 'boolean'))
-	);
+	const isDecided = (entry: unknown) => typeof objectOf(entry).matched === 'boolean';
+	// Whether they match may be under a name that the node does not know.
+	if (comparisons.length > 0 && !comparisons.some(isDecided)) return false;
+	const entries = lists.flatMap(listOf);
+	// What was found may be under another name, too.
+	if (entries.every(isEmpty)) return !hasOthers(data, ['requestId', 'matches', 'extractions']);
+	return entries.some((entry) => readEntry(objectOf(entry)).id !== '');
 }
 
 /**
@@ -48,33 +44,35 @@ export function compareFaces(
 ) {
 	const entries = objectsOf(data.matches).map(readEntry);
 	const faces = objectsOf(data.extractions).map(readEntry);
-	const faceOf = new Map(faces.map((face) => [face.id, face]));
 	const { selfies, documents, isClear } = documentsIn(entries, faces, documentsSent);
+	const faceOf = new Map(faces.map((face) => [face.id, face]));
 	const isWithoutFace = (id: string) => faceOf.get(id)?.hasFace === false;
 	const isSelfieWithoutFace = [...selfies].some(isWithoutFace);
-	const compared = (isClear && !isSelfieWithoutFace ? documents : [])
+	const ofResponse = [
+		...(isClear ? [] : ['the response does not show which documents it compares']),
+		...(isSelfieWithoutFace ? ['the selfie shows no face'] : []),
+	];
+	const comparable = ofResponse.length > 0 ? [] : documents;
+	/** The entries of each document that they decide about. */
+	const decided = comparable
 		.filter((id) => faces.length === 0 || faceOf.get(id)?.hasFace === true)
 		.map((id) => entries.filter((entry) => entry.id === id))
 		.filter((matches) => matches.length > 0 && matches.every(({ isDecision }) => isDecision));
-	const decisive = new Set(compared.flat());
-	const documentsMatched = compared.filter((matches) =>
+	const documentsMatched = decided.filter((matches) =>
 		matches.every(({ matched }) => matched),
 	).length;
 	const documentsWithoutFace = documents.filter(isWithoutFace).length;
-	const several = compared.filter((matches) => matches.length > 1 || matches[0]?.tooManyFaces);
+	const several = decided.filter((matches) => matches.length > 1 || matches[0]?.tooManyFaces);
 	const expected = documentsSent + documentsSkipped;
-	const missing = documentsSent - documentsWithoutFace - compared.length;
+	const missing = documentsSent - documentsWithoutFace - decided.length;
 	const ofDocuments = reasonsFor(expected, [
 		[documentsWithoutFace, 'shows no face', 'show no face'],
 		[several.length, 'shows several faces', 'show several faces'],
 		[missing, 'is not in the response', 'are not in the response'],
 		[documentsSkipped, `was ${NOT_SENT}`, `were ${NOT_SENT}`],
 	]);
-	const ofResponse = [
-		...(isClear ? [] : ['the response does not show which documents it compares']),
-		...(isSelfieWithoutFace ? ['the selfie shows no face'] : []),
-	];
 	const reviewReasons = ofResponse.length > 0 ? ofResponse : ofDocuments;
+	const decisive = new Set(decided.flat());
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);
 	const sources = new Set(entries.map(({ id }) => id));
 	const unlisted = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
@@ -97,19 +95,19 @@ export function compareFaces(
 	};
 }
 
-/** The IDs of the documents, and whether the response shows clearly that they are the ones that were sent. */
+/** The IDs of the selfies and the documents, and whether these are clearly what was sent. */
 function documentsIn(entries: Entry[], faces: Entry[], documentsSent: number) {
 	const selfies = new Set(entries.flatMap(({ selfieId }) => selfieId || []));
-	const ids = new Set([...entries, ...faces].map(({ id }) => id).filter((id) => id !== ''));
-	const documents = [...ids].filter((id) => !selfies.has(id));
-	const isClear =
-		[...entries, ...faces].every(({ id }) => id !== '') &&
-		selfies.size <= 1 &&
-		documents.length <= documentsSent &&
-		// The selfie may be listed along with all documents, not in place of one, and each only once.
-		(documents.length === documentsSent || documents.length === ids.size) &&
-		new Set(faces.map(({ id }) => id)).size === faces.length;
-	return { selfies, documents, isClear };
+	const all = new Set([...entries, ...faces].map(({ id }) => id));
+	const ids = [...all].filter((id) => id !== '');
+	const documents = ids.filter((id) => !selfies.has(id));
+	const isSelfieListed = documents.length < ids.length;
+	const isListedTwice = new Set(faces.map(({ id }) => id)).size < faces.length;
+	const isUnclear =
+		all.has('') || selfies.size > 1 || documents.length > documentsSent || isListedTwice;
+	// The selfie may be listed along with all documents, not in place of one.
+	const isSelfieInPlace = isSelfieListed && documents.length !== documentsSent;
+	return { selfies, documents, isClear: !isUnclear && !isSelfieInPlace };
 }
 
 /** One sentence for each kind of document to look at, if there is any. */

@@ -42,9 +42,9 @@ function read(value: unknown): FieldTree {
 }
 
 /**
- * A field has a value with a confidence, or a value with nothing but its place; undefined for anything else. A table has
- * its rows as value.
+ * A field is a value with a confidence, or with nothing but its place. The value of a table is its rows.
  * @param parts with names in lower case
+ * @returns undefined for anything else
  */
 function fieldIn(parts: FieldObject): Field | undefined {
 	const { value, confidence, page = null, bbox = null, ...remaining } = parts;
@@ -152,4 +152,18 @@ function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {
 export function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
 	if (Array.isArray(tree)) return [...tree.entries()];
 	return isFieldObject(tree) ? Object.entries(tree) : [];
+}
+
+/** The same tree with other values, which are changed in the order of the document. */
+export function mapScalars(
+	tree: FieldTree,
+	change: (value: Scalar, path: Path) => Scalar,
+	path: Path = [],
+): FieldTree {
+	const visit = (inner: FieldTree, ...steps: Path) =>
+		mapScalars(inner, change, [...path, ...steps]);
+	if (Array.isArray(tree)) return tree.map((entry, at) => visit(entry, at));
+	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
+	if (!isFieldObject(tree)) return change(tree, path);
+	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part, name)]));
 }

@@ -58,8 +58,8 @@ function listsByRow(
 	return (position) =>
 		Object.fromEntries(
 			lists.map(({ list, repeated, ofRow }) => {
-				const own = ofRow.get(String(position)) ?? [];
-				return [list, listText([...repeated, ...own.map(({ name }) => name)])];
+				const entries = ofRow.get(String(position)) ?? [];
+				return [list, listText([...repeated, ...entries.map(({ name }) => name)])];
 			}),
 		);
 }

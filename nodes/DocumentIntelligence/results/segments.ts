@@ -28,8 +28,8 @@ const NAMES = {
 const MAX_PAGES = 100_000;
 
 /**
- * The list of documents is `data` itself, or stands in it or in its metadata, under one of the names above, or under any name if it is the
- * only list of objects with a type or a range. In the order of the answer; undefined if there is no such list.
+ * The list of documents is `data` itself, or is in `data` or its metadata: under one of the names above, or under any name if it
+ * is the only list of objects with a type or a range. In the order of the answer; undefined if there is no such list.
  */
 export function readSegments(data: unknown): Segment[] | undefined {
 	if (Array.isArray(data)) return segmentsIn(data);

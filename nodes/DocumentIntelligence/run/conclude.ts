@@ -1,5 +1,4 @@
 import type { Output } from '../document/document';
-import type { Answered, Ready } from './state';
 import {
 	NotStored,
 	outputsOf,
@@ -8,11 +7,11 @@ import {
 	type DocumentOperation,
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
-import { withLateResult } from '../service/exchange';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
-import { DocumentError, messageOf } from '../text/errors';
+import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
+import type { Answered, Ready } from './state';
 import { leftByOutputs, type Left } from './ledger/left';
 import type { Past } from './ledger/past';
 import type { Run } from './run';
@@ -31,9 +30,12 @@ export async function conclude(
 	// Before the operation works with the answer, which could change it.
 	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
-	const outputs = await outputsOf(operation, answer, context).catch((thrown: unknown) => [
-		notStored(subject, thrown, KEPT),
-	]);
+	const toOutputs = async () =>
+		await outputsOf(operation, answer, context).catch((thrown: unknown) => [
+			notStored(subject, thrown, KEPT),
+		]);
+	// After a stop, nobody gets them.
+	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
 	const left = leftByOutputs(outputs, past);
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	const { jobId, creditsConsumed } = answer;
@@ -50,14 +52,14 @@ export async function concludeCall(
 	run: Run,
 	operation: CallOperation,
 	document: Ready,
+	inFlight: AbortController,
 ): Promise<Answered> {
 	const context = contextOf(run, document);
-	const pastOf = (json: unknown) => ({ kind: 'outputs' as const, bytes: saveJson(json) });
-	const call = operation.execute(context).catch(withLateResult(pastOf));
-	const outputs = await call.catch(rethrow(run, document));
+	const settings = { ...context.settings, inFlight };
+	const outputs = await operation.execute({ ...context, settings }).catch(rethrow(run, document));
 	const [first] = outputs;
-	const hasJson = first !== undefined && 'json' in first;
-	const past = run.keepsResults && hasJson ? pastOf(first.json) : undefined;
+	const isKept = run.keepsResults && first !== undefined && 'json' in first;
+	const past = isKept ? { kind: 'outputs' as const, bytes: saveJson(first.json) } : undefined;
 	const left = leftByOutputs(outputs, past);
 	if (left.past === past) run.held.hold(left);
 	return answeredWith(context, outputs, left);
@@ -89,14 +91,13 @@ function rethrow({ end }: Run, { subject }: Ready) {
 
 /** What an operation works with for one document. The notes are those of this document. */
 function contextOf({ session, jobs, context, end }: Run, document: Ready): Context {
-	const { subject, item, settings } = document;
+	const { item, settings } = document;
 	return {
 		session,
 		jobs,
-		context: { helpers: context.helpers, signal: end.work },
+		files: { helpers: context.helpers, signal: end.work },
 		notes: new Notes(),
 		document,
-		subject,
 		read: item.read,
 		output: settings.output,
 		settings,
@@ -118,8 +119,5 @@ const KEPT = 'Then execute again: the result is kept, and not paid for twice.';
 function notStored(subject: string, thrown: unknown, next = ''): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
-	return new NotStored(
-		message,
-		joinSentences("Check that n8n's storage for files has free space.", next),
-	);
+	return new NotStored(message, joinSentences(CHECK_STORAGE, next));
 }

@@ -1,6 +1,4 @@
 import type { Output } from '../document/document';
-import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
-import type { Past } from './ledger/past';
 import { DistinctNames } from '../files/fileNames';
 import { NotStored } from '../operations/operation';
 import { RequestError } from '../service/requestError';
@@ -8,6 +6,8 @@ import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
+import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import type { Past } from './ledger/past';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
 import type { FatalFailure } from './runEnd';

@@ -1,11 +1,10 @@
-import type { Ended, Ready } from './state';
 import { asCognerisWrites, DistinctNames } from '../files/fileNames';
 import type { DocumentOperation } from '../operations/operation';
 import type { Answer } from '../service/envelope';
-import { StoppedRequest } from '../service/exchange';
 import { RequestError } from '../service/requestError';
+import type { Ended, Ready } from './state';
 import { conclude } from './conclude';
-import { failed, pastOfAnswer, post, request } from './request';
+import { failed, post, request, unlessLeft } from './request';
 import type { Run } from './run';
 
 /**
@@ -18,26 +17,26 @@ export async function requestTogether(
 	documents: [Ready, ...Ready[]],
 ): Promise<Ended[]> {
 	const named = withDistinctNames(documents) as [Ready, ...Ready[]];
-	try {
-		const answer = await post(run, operation, named);
-		const ended: Ended[] = [];
-		for (const [number, document] of named.entries()) {
-			const part = answerFor(operation, document, number, answer);
-			ended.push(run.end.watch(await conclude(run, operation, document, part)));
+	return await unlessLeft(run, documents, async (inFlight) => {
+		try {
+			const answer = await post(run, operation, named, inFlight);
+			const ended: Ended[] = [];
+			for (const [number, document] of named.entries()) {
+				const part = answerFor(operation, document, number, answer);
+				ended.push(run.end.watch(await conclude(run, operation, document, part)));
+			}
+			return ended;
+		} catch (thrown) {
+			if (isOfAFile(thrown)) return await requestEach(run, documents);
+			return named.map((document, number) => failed(run, document, failureFor(number, thrown)));
 		}
-		return ended;
-	} catch (thrown) {
-		if (isOfAFile(thrown)) return await requestEach(run, documents);
-		return named.map((document, number) =>
-			failed(run, document, failureFor(operation, document, number, thrown)),
-		);
-	}
+	});
 }
 
 /** One after the other: together, they have one of the requests at a time. */
 export async function requestEach(run: Run, documents: Ready[]): Promise<Ended[]> {
 	const ended: Ended[] = [];
-	for (const document of documents) ended.push(await request(run, document));
+	for (const document of documents) ended.push(...(await request(run, document)));
 	return ended;
 }
 
@@ -49,23 +48,15 @@ function answerFor(
 	answer: Answer,
 ): Answer {
 	const isCounted = number === 0 || answer.creditsConsumed === undefined;
-	const own = isCounted ? answer : { ...answer, creditsConsumed: 0 };
-	const isDivided = own.kind === 'data' && (own.data ?? null) !== null;
-	if (!isDivided || operation.answerFor === undefined) return own;
-	return { ...own, data: operation.answerFor(own.data, parts[0]?.file.uploadName ?? '') };
+	const counted = isCounted ? answer : { ...answer, creditsConsumed: 0 };
+	const isDivided = counted.kind === 'data' && (counted.data ?? null) !== null;
+	if (!isDivided || operation.answerFor === undefined) return counted;
+	const sentName = parts[0]?.file.uploadName ?? '';
+	return { ...counted, data: operation.answerFor(counted.data, sentName) };
 }
 
-/** What a response without a result cost counts once, too. After a stop, each document waits for its own part. */
-function failureFor(
-	operation: DocumentOperation,
-	document: Ready,
-	number: number,
-	thrown: unknown,
-): unknown {
-	if (thrown instanceof StoppedRequest)
-		return thrown.becoming((answer: Answer) =>
-			pastOfAnswer(answerFor(operation, document, number, answer)),
-		);
+/** What a response without a result cost counts once, too. */
+function failureFor(number: number, thrown: unknown): unknown {
 	const isBilled = thrown instanceof RequestError && (thrown.details.creditsConsumed ?? 0) > 0;
 	return isBilled && number > 0
 		? thrown.with({ details: { ...thrown.details, creditsConsumed: 0 }, cost: 'document' })

@@ -73,21 +73,19 @@ export function toPendingItem(
 export function itemsOf(pending: PendingItem[], notes: Pick<Notes, 'add'>, prefix = 'input_') {
 	// Converted once per item, because a copy of an email for each of a thousand rows would fill the memory.
 	const inputs = new Map<IDataObject, DocumentValues['input']>();
-	const rowsBefore: DocumentValues[] = [];
-	for (const each of pending) {
-		if (each.kind === 'item') continue;
-		const { values, input } = each;
+	const withRows = pending.filter((each) => each.kind === 'row');
+	const allValues = withRows.map(({ values, input }): DocumentValues => {
 		if (input !== undefined && !inputs.has(input))
 			inputs.set(input, cellsIn(savedForm(input, prefix)));
-		rowsBefore.push({ ...values, input: input && inputs.get(input) });
-	}
-	const { rows, remarks } = buildRows(rowsBefore);
+		return { ...values, input: input && inputs.get(input) };
+	});
+	const { rows, remarks } = buildRows(allValues);
 	for (const remark of remarks) notes.add('tables', remark);
-	const next = rows[Symbol.iterator]();
+	const rowsOf = new Map(withRows.map((each, number) => [each, rows[number] ?? []]));
 	return pending.flatMap((each) =>
 		each.kind === 'item'
 			? [each.item]
-			: (next.next().value ?? []).map((json) => ({ json, ...each.item })),
+			: (rowsOf.get(each) ?? []).map((json) => ({ json, ...each.item })),
 	);
 }
 

@@ -1,7 +1,7 @@
 import type { FileInput, FilePart } from '../document/document';
-import type { DocumentBase, Ended, Open, Ready } from './state';
 import { followLink } from '../files/links';
 import { Slots } from '../waiting/waiting';
+import type { DocumentBase, Ended, Open, Ready } from './state';
 import { checkRoute } from './settings';
 import { failureIn, namedByFiles, wantedFiles } from './wantedFiles';
 import type { Run } from './run';

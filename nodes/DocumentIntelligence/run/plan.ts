@@ -1,9 +1,9 @@
 import type { FileInput, InputItem } from '../document/document';
-import type { AnyDocument, Ended, Open } from './state';
 import { filesOfItem } from '../files/inputFiles';
+import { unlessAborted } from '../waiting/waiting';
+import type { AnyDocument, Ended, Open } from './state';
 import { readFiles, readRoute, readSettings } from './settings';
 import { namedByFiles } from './wantedFiles';
-import { unlessAborted } from '../waiting/waiting';
 import { checkDocument } from './load';
 import type { Run } from './run';
 

@@ -1,50 +1,59 @@
-import type { Ended, Ready } from './state';
-import type { Past } from './ledger/past';
-import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
+import { documentForm, jobFile, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
-import { sendWithRetries, withLateResult } from '../service/exchange';
-import type { SubmittedJob } from '../service/jobs/runningJobs';
+import { sendWithRetries } from '../service/exchange';
 import { NOT_SENT, RequestError } from '../service/requestError';
-import { saveAnswer } from '../service/savedAnswer';
 import { subjectOf } from '../text/words';
+import { unlessAborted } from '../waiting/waiting';
+import type { Ended, Ready } from './state';
 import { conclude, concludeCall } from './conclude';
 import { useEarlier } from './ledger/earlier';
 import type { Run } from './run';
 
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
-export async function request(run: Run, document: Ready): Promise<Ended> {
+export async function request(run: Run, document: Ready): Promise<Ended[]> {
 	const { end, requests } = run;
 	const { earlier, route } = document;
 	// What is at hand is used although nothing more is sent.
 	const signal = earlier === null ? end.sending : end.work;
-	if (signal.aborted) return end.fail(document, signal.reason, document);
+	if (signal.aborted) return [end.fail(document, signal.reason, document)];
 	const fail = (thrown: unknown) => failed(run, document, thrown);
-	if (earlier === null) return end.watch(await requestAnew(run, document).catch(fail));
+	if (earlier === null)
+		return await unlessLeft(run, [document], async (inFlight) => [
+			end.watch(await requestAnew(run, document, inFlight).catch(fail)),
+		]);
 	const next = await useEarlier(run, document, earlier).catch(fail);
-	if (next.state !== 'ready') return end.watch(next);
+	if (next.state !== 'ready') return [end.watch(next)];
 	// What waited for an earlier answer has no place among the requests.
 	const isPlaced = next.earlier !== null || route.via === 'job';
 	const goOn = async () => await request(run, next);
 	return isPlaced ? await goOn() : await requests.use(goOn);
 }
 
-async function requestAnew(run: Run, document: Ready): Promise<Ended> {
-	const { operation, jobs } = run;
-	const { route, settings, subject } = document;
-	if (operation.kind === 'calls') return await concludeCall(run, operation, document);
-	if (route.via === 'job') {
-		const job = { operation: route.operation, templateId: route.templateId, subject };
-		const pastOf = ({ job: { jobId } }: SubmittedJob): Past => ({ kind: 'job', jobId });
-		const answer = jobs.process(settings, job, fileOf(document)).catch(withLateResult(pastOf));
-		return await conclude(run, operation, document, await answer);
-	}
-	const answer = post(run, operation, [document]).catch(withLateResult(pastOfAnswer));
-	return await conclude(run, operation, document, await answer);
+/** The ends of documents or, if a stop has left their request in flight, their ends for now. */
+export async function unlessLeft(
+	{ end }: Run,
+	documents: Ready[],
+	sendAll: (inFlight: AbortController) => Promise<Ended[]>,
+): Promise<Ended[]> {
+	const inFlight = new AbortController();
+	const ended = sendAll(inFlight);
+	return await unlessAborted(ended, inFlight.signal).catch((stopped: unknown) =>
+		documents.map((document) => end.leave(document, stopped, ended)),
+	);
 }
 
-export function pastOfAnswer(answer: Answer): Past {
-	return { kind: 'answer', ...saveAnswer(answer) };
+async function requestAnew(run: Run, document: Ready, inFlight: AbortController): Promise<Ended> {
+	const { operation, jobs } = run;
+	const { route, settings, subject } = document;
+	if (operation.kind === 'calls') return await concludeCall(run, operation, document, inFlight);
+	if (route.via === 'job') {
+		const job = { operation: route.operation, templateId: route.templateId, subject };
+		const answer = await jobs.process({ ...settings, inFlight }, job, jobFile(document));
+		return await conclude(run, operation, document, answer);
+	}
+	const answer = await post(run, operation, [document], inFlight);
+	return await conclude(run, operation, document, answer);
 }
 
 /** One request for one or several documents, with the parameters of the first. */
@@ -52,6 +61,7 @@ export async function post(
 	{ session }: Run,
 	operation: DocumentOperation,
 	documents: [Ready, ...Ready[]],
+	inFlight: AbortController,
 ): Promise<Answer> {
 	const [{ item, settings }] = documents;
 	const { path, mayReturn, statusMessages } = operation;
@@ -63,6 +73,7 @@ export async function post(
 		subject: subjectOf(documents.map(({ subject }) => subject)),
 		mayReturn,
 		processes: 'document',
+		inFlight,
 		statusMessages,
 	};
 	return await sendWithRetries(session, request, readAnswer);

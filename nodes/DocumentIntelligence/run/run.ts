@@ -35,7 +35,9 @@ export class Run {
 	) {
 		const { concurrentRequests } = session.account;
 		this.collecting = { ...session, signal: end.requests };
-		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), this.collecting);
+		const hasSeveral = context.getInputData().length > 1;
+		const uploads = new Slots(concurrentRequests);
+		this.jobs = new RunningJobs(session, uploads, this.collecting, hasSeveral);
 		this.requests = new Slots(concurrentRequests);
 		this.loads = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);

@@ -1,7 +1,7 @@
-import type { AnyDocument, Ended, Failed, Loaded, Omitted } from './state';
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
-import { leftByFailure } from './ledger/left';
+import type { AnyDocument, Ended, Failed, Loaded, Omitted, Ready } from './state';
+import { leftByFailure, leftInFlight } from './ledger/left';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
@@ -57,6 +57,13 @@ export class RunEnd {
 		this.#noteFailure(document, failure);
 		const left = leftByFailure(failure, earlier !== null);
 		return { ...known, state: 'failed', failure, loaded, left };
+	}
+
+	/** The end, for now, of a document whose request a stop has left in flight. @param late among others, its own end */
+	leave(document: Ready, stopped: unknown, late: Promise<Ended[]>): Ended {
+		const { place } = document;
+		const left = late.then((ended) => ended.find((each) => each.place === place)?.left);
+		return { ...this.fail(document, stopped, document), left: leftInFlight(left) };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */

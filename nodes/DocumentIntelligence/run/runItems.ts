@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { hintsOf, type Note } from '../text/notes';
-import { processTurns, type Turns } from '../waiting/waiting';
+import { processLocks, type Locks } from '../waiting/waiting';
 import { fatalError, finish } from './finish';
 import { failedItem } from './items';
 import { plan } from './plan';
@@ -20,12 +20,12 @@ import { send } from './send';
 export async function runItems(
 	context: IExecuteFunctions,
 	limiters: Limiters = processLimiters,
-	turns: Turns = processTurns,
+	locks: Locks = processLocks,
 	memory: LedgerMemory = processMemory,
 ): Promise<INodeExecutionData[][]> {
 	const attempt = new Attempt(context, memory);
 	const run = await Run.open(context, limiters, attempt, memory).catch(asDocumentError);
-	if (!(run instanceof DocumentError)) return [await runDocuments(run, turns)];
+	if (!(run instanceof DocumentError)) return [await runDocuments(run, locks)];
 	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
 	const items = context.getInputData().map((_, item) => failedItem(context, run, item));
@@ -35,9 +35,9 @@ export async function runItems(
 }
 
 /** Each step takes all documents and returns all of them. What does not concern it passes through unchanged. */
-async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[]> {
+async function runDocuments(run: Run, locks: Locks): Promise<INodeExecutionData[]> {
 	const startedAt = Date.now();
-	const ledger = new Ledger(run, turns);
+	const ledger = new Ledger(run, locks);
 	try {
 		const planned = await plan(run);
 		const recalled = await ledger.recall(planned);

@@ -1,11 +1,9 @@
-import { isOpen, type Ended, type Open } from './state';
+import { LISTED_JOBS } from '../service/jobs/jobWatch';
 import { Slots } from '../waiting/waiting';
+import { isOpen, type Ended, type Open } from './state';
 import { requestEach, requestTogether } from './group';
 import { load } from './load';
 import type { Run } from './run';
-
-/** How many jobs of a run are waited for at once: as many as one request for the list of jobs shows. */
-export const MAX_JOBS = 100;
 
 /** @returns all documents, each with its end, in order of place */
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
@@ -17,7 +15,7 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 	const direct = open.filter((document) => !isWaiting(document));
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		new Slots(MAX_JOBS).map(
+		new Slots(LISTED_JOBS).map(
 			open.filter(isWaiting),
 			async (document) => await sendGroup(run, [document]),
 		),

@@ -34,16 +34,16 @@ export interface Ready extends DocumentBase, Document {
 /** A document whose files are at hand, whatever its state. */
 export type Loaded = Omit<Ready, 'state'>;
 
-interface AnyEnd {
+interface AnyEnd extends AnyDocument {
 	left: Left;
 }
 
 /** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
-export interface Omitted extends AnyDocument, AnyEnd {
+export interface Omitted extends AnyEnd {
 	state: 'skipped' | 'unsent';
 }
 
-export interface Failed extends AnyDocument, AnyEnd {
+export interface Failed extends AnyEnd {
 	state: 'failed';
 	failure: DocumentError;
 	/** Null if it failed before its files were at hand. */

@@ -1,10 +1,10 @@
 import type { FileInput, FilePart, Named } from '../document/document';
-import type { Settings } from './settings';
 import { checkFile, remarkOnType } from '../files/inputFiles';
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
 import { subjectOf } from '../text/words';
 import type { Operation } from '../operations/operation';
+import type { Settings } from './settings';
 
 /** The files of a document that the options do not leave out, as far as they are known. */
 export function wantedFiles(

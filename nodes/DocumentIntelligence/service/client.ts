@@ -31,6 +31,8 @@ export interface ServiceRequest {
 	mayReturn?: string;
 	/** A document each time it arrives, a job once however often it is repeated, or nothing: it stores a file, or only reads. */
 	processes: 'document' | 'job' | 'storedFile' | 'nothing';
+	/** Aborted, with what its document fails with for now, if a stop leaves the request in flight. */
+	inFlight?: AbortController;
 	/** By status, or by error code in lower case: in place of the usual ones. */
 	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }
@@ -58,7 +60,7 @@ export async function sendRequest(
 	const { subject, timeoutSeconds } = request;
 	const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
 	const files = filesOf(request);
-	const end = AbortSignal.any([signal, deadline, ...files.map(({ lost }) => lost)]);
+	const end = AbortSignal.any([signal, deadline, ...files.map(({ changed }) => changed)]);
 	// n8n's request helper takes the cancel signal from the context that it is called on.
 	const context = Object.create(requester, {
 		getExecutionCancelSignal: { value: () => end },
@@ -85,17 +87,17 @@ export async function sendRequest(
 			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
 		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
-		const lost = files.find((file) => file.lost.aborted);
-		if (lost !== undefined)
+		const changed = files.find((file) => file.changed.aborted);
+		if (changed !== undefined)
 			return new RequestError(
-				`"${lost.name}" is no longer in n8n's file storage as n8n stored it, so Cogneris did not receive it`,
+				`"${changed.name}" is no longer in n8n's file storage as n8n stored it, so Cogneris did not receive it`,
 				NO_LONGER_STORED,
 				{},
 				'never',
 				{ isFileUnsent: true },
 			);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
-		if (!isUploaded(request))
+		if (!isTooLateToStop(request))
 			return new RequestError(
 				`${subject} could not be sent within ${pluralize(timeoutSeconds, 'second')}`,
 				"Cogneris did not receive the whole request, so it was not processed. Check n8n's file storage and the network, or raise 'Timeout (Seconds)'.",
@@ -120,8 +122,8 @@ function filesOf({ body }: Pick<ServiceRequest, 'body'>): StreamedFile[] {
 	return parts.filter((part) => part instanceof StreamedFile);
 }
 
-/** Whether a stop comes too late to keep the request from being processed. */
-export function isUploaded(request: Pick<ServiceRequest, 'body'>): boolean {
+/** Whether nothing keeps the request from being processed, because all of its files are on their way. */
+export function isTooLateToStop(request: Pick<ServiceRequest, 'body'>): boolean {
 	return filesOf(request).every(({ isRead }) => isRead);
 }
 
@@ -172,7 +174,7 @@ function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): R
  */
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
-	#lost = new AbortController();
+	#changed = new AbortController();
 	/** Whether all of its bytes are on their way. */
 	isRead = false;
 
@@ -186,8 +188,8 @@ export class StreamedFile extends File {
 	}
 
 	/** Ends the request if the store does not return the file as it was. */
-	get lost(): AbortSignal {
-		return this.#lost.signal;
+	get changed(): AbortSignal {
+		return this.#changed.signal;
 	}
 
 	override stream(): ReturnType<File['stream']> {
@@ -198,7 +200,7 @@ export class StreamedFile extends File {
 	}
 
 	async *#read(): AsyncGenerator<Buffer> {
-		const lost = this.#lost;
+		const changed = this.#changed;
 		let last: Buffer | undefined;
 		let bytes = 0;
 		try {
@@ -211,7 +213,7 @@ export class StreamedFile extends File {
 			}
 			if (bytes !== this.size) throw new RangeError('The size has changed');
 		} catch (thrown) {
-			lost.abort();
+			changed.abort();
 			throw asDocumentError(thrown);
 		}
 		if (last !== undefined) yield last;
@@ -222,6 +224,6 @@ export class StreamedFile extends File {
 	close(): void {
 		// Not awaited, because a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
-		this.#lost = new AbortController();
+		this.#changed = new AbortController();
 	}
 }

@@ -32,7 +32,7 @@ const WRONG_ADDRESS =
 	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
 
 /** By status, its first digit, or code: these mean the same whatever else the body is. */
-const STATUS_MESSAGES: Readonly<Record<string, string>> = {
+const TEST_MESSAGES: Readonly<Record<string, string>> = {
 	'3xx':
 		'The address redirects to another one, and the API key is not sent there. Open the address in a browser to see where it leads, and enter that address.',
 	401: 'Cogneris rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.',
@@ -109,7 +109,7 @@ function judge(
 ): INodeCredentialTestResult {
 	const parsed = parseResponse({ status: statusCode, headers, body: Buffer.from(body) });
 	const { httpCode, isFromCogneris } = parsed;
-	const message = entryFor(STATUS_MESSAGES, parsed);
+	const message = entryFor(TEST_MESSAGES, parsed);
 	if (message !== undefined) return failed(message);
 	if (!isFromCogneris && !STATUSES_WITHOUT_BODY.includes(httpCode))
 		return failed(

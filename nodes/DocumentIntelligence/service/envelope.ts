@@ -23,8 +23,8 @@ export interface Envelope {
 
 interface DataAnswer extends Envelope {
 	kind: 'data';
-	/** The result of a job as it is stored, before its names are changed. */
-	stored?: unknown;
+	/** The result of a job as Cogneris has sent it, before its names are changed. */
+	asSent?: unknown;
 	/** Of the job that has it, here and below. */
 	jobId?: string;
 }
@@ -58,7 +58,7 @@ const REQUEST_TIMEOUT = 408;
 /** From here on, only the response says whether storing a file may be repeated (docs/internals/service-contract.md, Statuses). */
 const BAD_GATEWAY = 502;
 
-/** Cogneris gives its reason with these; other statuses mean the same whoever sends them. */
+/** Cogneris states its reason along with these; other statuses mean the same whoever sends them. */
 const PROXY_STATUSES = new Set([400, 403, 407]);
 
 /** The file that the request may return instead of JSON, or the content of the envelope. */
@@ -89,7 +89,7 @@ export function readEnvelope(
 	const { json, isFromCogneris } = parsed;
 	const isProxy = PROXY_STATUSES.has(status) || (isSuccess(status) && mimeType === 'text/html');
 	if (isProxy && !isFromCogneris) return notFromCogneris(status, request.subject);
-	if (!isSuccess(status) || json.hasErrors === true) return failureIn(response, parsed, request);
+	if (!isSuccess(status) || json.hasErrors === true) return readFailure(response, parsed, request);
 	if (json.hasErrors !== false) return notUnderstood(status, request.subject);
 	const { data = null } = json;
 	const { creditsConsumed } = parsed.meta;
@@ -141,7 +141,7 @@ export function entryFor<Entry>(
 	return known === undefined ? undefined : table[known];
 }
 
-function failureIn(
+function readFailure(
 	{ headers }: ServiceResponse,
 	parsed: ParsedResponse,
 	{ subject, processes, statusMessages }: ServiceRequest,

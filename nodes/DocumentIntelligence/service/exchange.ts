@@ -1,15 +1,16 @@
 import { FIND_JOB, type Cost } from '../text/failures';
 import { joinSentences } from '../text/words';
-import { pauseFor, unlessAborted, type Clock } from '../waiting/waiting';
+import { onAbort, pauseFor, unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
-	isUploaded,
+	isTooLateToStop,
 	sendRequest,
 	type Requester,
 	type ServiceRequest,
 	type ServiceResponse,
 } from './client';
-import type { Grant, Limiter, Limiters } from './limiter';
+import type { Limiter, Limiters } from './limiter';
+import type { Grant } from './rateWindow';
 import { RequestError } from './requestError';
 import { retryDelay } from './retry';
 
@@ -21,7 +22,7 @@ export interface Session {
 	clock: Clock;
 	/** Ends waits with its reason, so that no further request starts; includes `abort`. */
 	signal: AbortSignal;
-	/** Also ends requests in flight: the user stopped the execution, or a poll has no time left. */
+	/** Also ends requests in flight that process nothing, and uploads: the user stopped the execution, or a poll has no time left. */
 	abort: AbortSignal;
 	traffic: {
 		requests: number;
@@ -65,39 +66,6 @@ interface Progress {
 	lost?: RequestError;
 }
 
-/** A request that was in flight when the user stopped the execution. */
-export class StoppedRequest extends RequestError {
-	/** @param late what it still comes to; undefined if that is of no use. Never rejected */
-	constructor(
-		message: string,
-		cost: Cost,
-		readonly late: Promise<unknown>,
-	) {
-		const advice = 'Execute again: a result that still arrives is used and not paid twice.';
-		super(message, advice, {}, cost === 'nothing' ? 'never' : 'lost', {}, cost);
-	}
-
-	/** What arrives late becomes what it would have become in time. */
-	becoming<Result>(change: (result: Result) => unknown): StoppedRequest {
-		const { message, cost, late } = this;
-		const changed = late.then((result) =>
-			result === undefined || result instanceof RequestError ? result : change(result as Result),
-		);
-		return new StoppedRequest(
-			message,
-			cost,
-			changed.catch(() => undefined),
-		);
-	}
-}
-
-/** To catch a stop with. */
-export function withLateResult<Result>(change: (result: Result) => unknown) {
-	return (thrown: unknown): never => {
-		throw thrown instanceof StoppedRequest ? thrown.becoming(change) : (thrown as Error);
-	};
-}
-
 /** Retries no request that may have been billed, unless it acts only once. Each try waits in the queue of the rate limit. */
 export async function sendWithRetries<Result>(
 	session: Session,
@@ -120,14 +88,13 @@ export async function sendWithRetries<Result>(
 		traffic.requests += 1;
 		const outcome = await sendOnce(session, request, read, grant);
 		if (!(outcome instanceof RequestError)) return outcome;
-		if (outcome instanceof StoppedRequest) throw outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
 		if (waitMs === undefined) throw finalFailure(outcome, progress);
 		await pauseFor(waitMs, session);
 	}
 }
 
-/** The result, or why there is none. A stop does not wait for it. */
+/** The result, or why there is none. */
 async function sendOnce<Result>(
 	session: Session,
 	request: ServiceRequest,
@@ -137,11 +104,13 @@ async function sendOnce<Result>(
 	const upload = new AbortController();
 	const outcome = outcomeOf(session, request, read, grant, upload.signal);
 	// A signal of its own: Node.js warns of many listeners on one.
-	const stop = AbortSignal.any([session.abort]);
-	return await unlessAborted(outcome, stop).catch((thrown: unknown) => {
-		if (stop.aborted) return stoppedRequest(request, outcome, upload);
-		throw thrown as Error;
-	});
+	const forget = onAbort(AbortSignal.any([session.abort]), () => stop(request, upload));
+	return await unlessAborted(outcome, upload.signal)
+		.catch((thrown: unknown) => {
+			if (thrown instanceof RequestError) return thrown;
+			throw thrown as Error;
+		})
+		.finally(forget);
 }
 
 /** Sends the request, tells the limiter what came back, and reads it. */
@@ -162,21 +131,16 @@ async function outcomeOf<Result>(
 	return outcome instanceof RequestError ? withCost(outcome, request) : outcome;
 }
 
-/** Leaves a request in flight whose result is worth waiting for, and ends any other. */
-function stoppedRequest(
-	request: ServiceRequest,
-	outcome: Promise<unknown>,
-	upload: AbortController,
-): RequestError {
-	const message = `The execution was stopped while ${request.subject} was being processed`;
-	const late = outcome.catch(() => undefined);
-	// What is complete may be processed.
-	if (request.processes !== 'nothing' && isUploaded(request)) {
-		const isFree = COST_OF_LOSS[request.processes] === 'nothing';
-		return new StoppedRequest(message, isFree ? 'nothing' : 'inFlight', late);
-	}
-	upload.abort();
-	return new RequestError(message, '', {}, 'never');
+/** Ends a request, unless it may be processed: then it is left in flight, and its document goes on once it is answered. */
+function stop(request: ServiceRequest, upload: AbortController): void {
+	const { subject, processes, inFlight } = request;
+	const message = `The execution was stopped while ${subject} was being processed`;
+	if (processes === 'nothing' || !isTooLateToStop(request))
+		return upload.abort(new RequestError(message, '', {}, 'never'));
+	const isFree = COST_OF_LOSS[processes] === 'nothing';
+	const [kind, cost] = isFree ? (['never', 'nothing'] as const) : (['lost', 'inFlight'] as const);
+	const advice = 'Execute again: a result that still arrives is used and not paid twice.';
+	inFlight?.abort(new RequestError(message, advice, {}, kind, {}, cost));
 }
 
 /** Milliseconds until the next try; 0 if only the limiter makes it wait, undefined if it is the last. */

@@ -5,8 +5,6 @@ import { onAbort, systemClock, type Clock } from '../waiting/waiting';
 import type { Account } from './account';
 import { RateWindow, type Grant } from './rateWindow';
 
-export type { Grant } from './rateWindow';
-
 /** One window of the rate limit (docs/internals/service-contract.md, Limits). */
 const WINDOW_MS = 60_000;
 
@@ -18,7 +16,7 @@ export interface Ticket {
 	signal: AbortSignal;
 }
 
-type Waiter = Ticket & { settle: (start?: Grant) => void };
+type Waiter = Ticket & { settle: (grant?: Grant) => void };
 
 /** The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end. */
 export class Limiter {
@@ -39,7 +37,7 @@ export class Limiter {
 		this.#alarm = new Alarm(clock, () => this.#serve());
 	}
 
-	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link recordResponse}. */
+	/** Undefined if it was stopped. The grant counts from then on, and its response is reported with {@link recordResponse}. */
 	async acquire(ticket: Ticket): Promise<Grant | undefined> {
 		if (ticket.signal.aborted) return undefined;
 		return await new Promise((resolve) => {
@@ -47,9 +45,9 @@ export class Limiter {
 			// A signal of its own: Node.js warns of many listeners on one.
 			const stopped = AbortSignal.any([ticket.signal]);
 			const forget = onAbort(stopped, () => this.#settle(waiter, undefined));
-			waiter.settle = (start) => {
+			waiter.settle = (grant) => {
 				forget();
-				resolve(start);
+				resolve(grant);
 			};
 			this.#waiting.push(waiter);
 			this.#serve();
@@ -57,11 +55,11 @@ export class Limiter {
 	}
 
 	/** @param date the Date header of the response */
-	recordResponse(start: Grant, isRejected: boolean, date?: string, retryAfterMs?: number): void {
+	recordResponse(grant: Grant, isRejected: boolean, date?: string, retryAfterMs?: number): void {
 		const now = this.clock.now();
-		this.#window.observe(start, now, date);
-		if (isRejected) this.#window.reject(start, now, retryAfterMs);
-		else this.#window.accept(start);
+		this.#window.observe(grant, now, date);
+		if (isRejected) this.#window.reject(grant, now, retryAfterMs);
+		else this.#window.accept(grant);
 		this.#serve();
 	}
 
@@ -75,14 +73,14 @@ export class Limiter {
 				return;
 			}
 			this.#turns.set(next.execution, ++this.#turn);
-			this.#settle(next, this.#window.start(now));
+			this.#settle(next, this.#window.grant(now));
 		}
 	}
 
-	#settle(waiter: Waiter, start: Grant | undefined): void {
+	#settle(waiter: Waiter, grant: Grant | undefined): void {
 		this.#waiting = this.#waiting.filter((other) => other !== waiter);
 		if (this.#waiting.length === 0) this.#alarm.turnOff();
-		waiter.settle(start);
+		waiter.settle(grant);
 	}
 
 	/** A rejected request first, then the execution whose last turn is the longest ago. */

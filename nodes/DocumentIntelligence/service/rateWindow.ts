@@ -6,7 +6,7 @@ const MIN_PAUSE_MS = 1000;
 /** The first part of a window, without probes, so that other processes can reach their previous share. */
 const PROBE_AFTER = 0.15;
 
-/** A started request, in local time; a probe exceeds what the last window granted. */
+/** That a request may start, in local time; a probe exceeds what the last window granted. */
 export interface Grant {
 	at: number;
 	isProbe: boolean;
@@ -25,9 +25,9 @@ export class RateWindow {
 	#closedUntil: number;
 	/** Pauses in a row after which no request was accepted. */
 	#pauses = 0;
-	/** Starts that may count in this window and were not rejected. */
-	#starts: Grant[] = [];
-	/** Starts that a window is assumed to grant, and probes allowed beyond them. */
+	/** Those that may count in this window and were not rejected. */
+	#grants: Grant[] = [];
+	/** How many grants a window is assumed to allow, and probes beyond them. */
 	#bound: number;
 	#probes = 1;
 
@@ -45,36 +45,36 @@ export class RateWindow {
 	opensAt(now: number): number {
 		this.#rollOver(now);
 		if (now < this.#closedUntil) return this.#closedUntil;
-		if (this.#starts.length < this.#bound) return now;
+		if (this.#grants.length < this.#bound) return now;
 		const probeAt = Math.max(now, this.#probeAt());
-		return Math.min(probeAt, this.#startsExpireAt(now));
+		return Math.min(probeAt, this.#firstExpiresAt(now));
 	}
 
-	/** Counts a start, which {@link opensAt} has allowed. */
-	start(now: number): Grant {
-		const start = { at: now, isProbe: this.#starts.length >= this.#bound };
-		this.#starts.push(start);
-		return start;
+	/** Counts a request, which {@link opensAt} has allowed. */
+	grant(now: number): Grant {
+		const grant = { at: now, isProbe: this.#grants.length >= this.#bound };
+		this.#grants.push(grant);
+		return grant;
 	}
 
-	/** @param date the Date header of the response to the start */
-	observe(start: Grant, now: number, date: string | undefined): void {
-		this.#serviceClock.observe(date, now, now - start.at);
+	/** @param date the Date header of the response */
+	observe(grant: Grant, now: number, date: string | undefined): void {
+		this.#serviceClock.observe(date, now, now - grant.at);
 	}
 
-	accept(start: Grant): void {
-		if (start.isProbe && this.#starts.includes(start))
+	accept(grant: Grant): void {
+		if (grant.isProbe && this.#grants.includes(grant))
 			this.#probes += this.#probes < this.limit / 5 ? 2 : 1;
-		if (start.at >= this.#closedUntil) this.#pauses = 0;
+		if (grant.at >= this.#closedUntil) this.#pauses = 0;
 	}
 
 	/** Pauses for as long as Retry-After asks; the minimum doubles each time that did not help. */
-	reject(start: Grant, now: number, retryAfterMs: number | undefined): void {
+	reject(grant: Grant, now: number, retryAfterMs: number | undefined): void {
 		this.#rollOver(now);
-		this.#starts = this.#starts.filter((other) => other !== start);
-		// Without Retry-After, the rejection of a start before the reset shows nothing about this window.
-		if (retryAfterMs === undefined && start.at < this.#began) return;
-		if (start.at >= this.#closedUntil) this.#pauses += 1;
+		this.#grants = this.#grants.filter((other) => other !== grant);
+		// Without Retry-After, the rejection of a request from before the reset shows nothing about this window.
+		if (retryAfterMs === undefined && grant.at < this.#began) return;
+		if (grant.at >= this.#closedUntil) this.#pauses += 1;
 		const leastMs = MIN_PAUSE_MS * 2 ** (this.#pauses - 1);
 		const resetsAt = this.#serviceClock.lastReset(now)?.next ?? now + this.windowMs;
 		const pauseMs = Math.max(retryAfterMs ?? resetsAt - now, leastMs);
@@ -82,20 +82,20 @@ export class RateWindow {
 		this.#closedUntil = Math.max(this.#closedUntil, opensAt);
 	}
 
-	/** Begins the next window after a pause or a reset, and forgets starts that no longer count. */
+	/** Begins the next window after a pause or a reset, and forgets grants that no longer count. */
 	#rollOver(now: number): void {
 		if (now < this.#closedUntil) return;
 		const reset = this.#serviceClock.lastReset(now);
 		const wasClosed = this.#closedUntil > this.#began;
 		if (wasClosed) {
 			this.#begin(now, Math.max(1, this.#granted()));
-			this.#starts = [];
+			this.#grants = [];
 		} else if (reset !== undefined && reset.likely >= this.#began + this.windowMs / 2) {
 			// Half a window apart, or it is the same reset, seen more exactly.
 			this.#begin(reset.likely, Math.max(this.#bound, this.#granted()));
 		}
 		const countsFrom = reset?.earliest ?? now - this.windowMs;
-		this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS > countsFrom);
+		this.#grants = this.#grants.filter(({ at }) => at + TRAVEL_MS > countsFrom);
 	}
 
 	#begin(at: number, bound: number): void {
@@ -104,22 +104,22 @@ export class RateWindow {
 		this.#probes = 1;
 	}
 
-	/** Starts of this window that were not rejected. */
+	/** How many grants of this window were not rejected. */
 	#granted(): number {
-		return this.#starts.filter(({ at }) => at >= this.#began).length;
+		return this.#grants.filter(({ at }) => at >= this.#began).length;
 	}
 
-	/** When one start more than the bound is allowed; never if there are enough probes, or the limit is reached. */
+	/** When one grant more than the bound is allowed; never if there are enough probes, or the limit is reached. */
 	#probeAt(): number {
 		const mayProbe =
-			this.#starts.length < this.#bound + this.#probes && this.#granted() < this.limit;
+			this.#grants.length < this.#bound + this.#probes && this.#granted() < this.limit;
 		return mayProbe ? this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs : Infinity;
 	}
 
-	/** When the first of the starts no longer counts. */
-	#startsExpireAt(now: number): number {
+	/** When the first grant no longer counts. */
+	#firstExpiresAt(now: number): number {
 		const reset = this.#serviceClock.lastReset(now);
-		const [oldest] = this.#starts;
+		const [oldest] = this.#grants;
 		return reset?.next ?? (oldest?.at ?? now) + TRAVEL_MS + this.windowMs;
 	}
 }

@@ -15,15 +15,15 @@ export function saveAnswer(answer: Answer): SavedAnswer {
 	const { creditsConsumed } = answer;
 	if (answer.kind === 'file')
 		return { bytes: new Uint8Array(answer.bytes), mimeType: answer.mimeType, creditsConsumed };
-	const { data, stored } = answer;
-	return { bytes: saveJson(stored === undefined ? { data } : { stored }), creditsConsumed };
+	const { data, asSent } = answer;
+	return { bytes: saveJson(asSent === undefined ? { data } : { asSent }), creditsConsumed };
 }
 
 export function readAnswerFrom({ bytes, mimeType, creditsConsumed }: SavedAnswer): Answer {
 	if (mimeType !== undefined)
 		return { kind: 'file', bytes: Buffer.from(bytes), mimeType, creditsConsumed };
-	const { stored, data = asDirectResult(stored) } = readJsonFrom(bytes);
-	return { kind: 'data', data, stored, creditsConsumed };
+	const { asSent, data = asDirectResult(asSent) } = readJsonFrom(bytes);
+	return { kind: 'data', data, asSent, creditsConsumed };
 }
 
 export function saveJson(value: unknown): Uint8Array {

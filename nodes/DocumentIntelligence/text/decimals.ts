@@ -50,3 +50,9 @@ export function decimalText({ digits, scale }: Decimal): string {
 	const whole = text.slice(0, text.length - scale);
 	return `${sign}${whole}${scale > 0 ? `.${text.slice(-scale)}` : ''}`;
 }
+
+/** As a JavaScript number, which keeps 15 significant digits; undefined if it would lose one. */
+export function exactNumber(decimal: Decimal): number | undefined {
+	const significant = String(decimal.digits).replace(/^-|0+$/g, '');
+	return significant.length > 15 ? undefined : Number(decimalText(decimal));
+}

@@ -54,6 +54,9 @@ export class DocumentError extends Error {
 export const NO_LONGER_STORED =
 	'When n8n deletes an execution, it also deletes its files, and pinned or copied items lose them. Unpin the data and run the earlier nodes again.';
 
+/** For a file that n8n cannot store. */
+export const CHECK_STORAGE = "Check that n8n's storage for files has free space.";
+
 /** Whatever was thrown, as a failure of a document. Of other errors, only the message is kept. */
 export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');

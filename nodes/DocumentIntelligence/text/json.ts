@@ -17,7 +17,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** Whether an object has something under other names than these. */
-export function hasMore(data: unknown, names: string[]): boolean {
+export function hasOthers(data: unknown, names: string[]): boolean {
 	return Object.entries(objectOf(data)).some(
 		([name, value]) => !names.includes(name) && !isEmpty(value),
 	);

@@ -6,35 +6,56 @@ const MAX_LISTED_ENTRIES = 5;
 
 const MAX_ENTRY_CHARACTERS = 300;
 
-const MAX_HINTS = 3;
+/** How many kinds are shown, besides those that always are. */
+const MAX_KINDS = 3;
 
-/** Kinds of notes, most important first. Each entry names a document, file or item, with the reason. */
+interface Kind {
+	type: 'warning' | 'info';
+	isAlwaysShown?: true;
+	/** What the entries are, by their number. Without it, each is a sentence. */
+	describe?: (count: number) => string;
+}
+
+const ALWAYS: Kind = { type: 'info', isAlwaysShown: true };
+
+/** Somebody has to act on it. */
+const warning = (describe: Kind['describe']): Kind => ({ type: 'warning', describe });
+
+const info = (describe?: Kind['describe']): Kind => ({ type: 'info', describe });
+
+/** Kinds of notes in the order in which they are shown. Each entry names a document, file or item, with the reason. */
 const KINDS = {
-	failed: (count: number) => `${pluralize(count, 'item')} failed`,
-	notRecorded: () => "'Files Processed Before'",
-	decision: (count: number) => `Have a person check ${pluralize(count, 'face comparison')}`,
-	unknownFields: () => 'No document has these fields',
-	unread: (count: number) =>
-		`Cogneris returned ${pluralize(count, 'result')} in an unknown format, passed on unchanged`,
-	review: () => 'Values to check',
-	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
-	pages: (count: number) => `Check the documents in ${pluralize(count, 'file')}`,
-	markedCopies: () => 'Marked copies',
-	nothingFound: (count: number) =>
-		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
-	notKept: (count: number) => `${pluralize(count, 'result')} too large to return again`,
-	tables: () => 'Rows',
-	types: (count: number) =>
-		`${pluralize(count, 'file')} with other content than ${count === 1 ? 'its name says' : 'their names say'}`,
-	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
-	classified: (count: number) => pluralize(count, 'document'),
-};
+	cost: ALWAYS,
+	testRuns: ALWAYS,
+	failed: warning((count) => `${pluralize(count, 'item')} failed`),
+	notRecorded: warning(() => "'Files Processed Before'"),
+	decision: warning((count) => `Have a person check ${pluralize(count, 'face comparison')}`),
+	unknownFields: warning(() => 'No document has these fields'),
+	unread: warning(
+		(count) =>
+			`Cogneris returned ${pluralize(count, 'result')} in an unknown format, passed on unchanged`,
+	),
+	review: warning(() => 'Values to check'),
+	quality: warning((count) => `Cogneris reported low quality for ${pluralize(count, 'document')}`),
+	pages: warning((count) => `Check the documents in ${pluralize(count, 'file')}`),
+	markedCopies: warning(() => 'Marked copies'),
+	nothingFound: warning(
+		(count) =>
+			`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
+	),
+	notKept: warning((count) => `${pluralize(count, 'result')} too large to return again`),
+	tables: info(() => 'Rows'),
+	types: info(
+		(count) =>
+			`${pluralize(count, 'file')} with other content than ${count === 1 ? 'its name says' : 'their names say'}`,
+	),
+	skipped: info((count) => `${pluralize(count, 'file')} skipped`),
+	classified: info((count) => pluralize(count, 'document')),
+	service: info(),
+	earlier: ALWAYS,
+} satisfies Record<string, Kind>;
 
-/** Kinds that nobody has to act on. */
-const INFORMING = ['testRuns', 'tables', 'types', 'skipped', 'classified', 'service', 'earlier'];
-
-/** Entry of `testRuns`, `service` and `earlier`: sentences of their own. */
-export type NoteKind = keyof typeof KINDS | 'testRuns' | 'service' | 'earlier';
+export type NoteKind = keyof typeof KINDS;
 
 export interface Note {
 	kind: NoteKind;
@@ -67,43 +88,42 @@ export interface Totals {
 	retries: number;
 }
 
-/**
- * The notes above the output: what the run cost, what comes from earlier test runs, at most three kinds, and last what links
- * this run to others.
- */
+/** The notes above the output. What the run cost is one of them, and what its requests came to is part of another. */
 export function hintsOf(
 	notes: readonly Note[],
 	totals: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
 ): NodeExecutionHint[] {
-	const rank = ({ isFirst }: Note) => (isFirst === true ? 1 : 0);
-	const sorted = notes.toSorted((first, second) => rank(second) - rank(first));
-	const notesOf = (kind: string) => sorted.filter((note) => note.kind === kind);
-	const shown = (text: string) => oneLine(text, MAX_ENTRY_CHARACTERS);
-	const entriesOf = (kind: string) => notesOf(kind).map(({ entry }) => shown(entry));
-	const messages = Object.entries(KINDS).map(([kind, describe]): [string, string] => {
-		const entries = entriesOf(kind);
-		const groups = notesOf(kind).flatMap(({ group }) => (group === undefined ? [] : shown(group)));
-		const list =
-			groups.length > 1 ? describeEntries(groups, ', ', true) : describeEntries(entries, '; ');
-		return [kind, entries.length === 0 ? '' : `${describe(entries.length)}: ${list}`];
+	const ofRun: Record<string, string> = {
+		cost: describePaid(totals),
+		service: describeTraffic(totals),
+	};
+	const hints = Object.entries<Kind>(KINDS).map(([kind, { describe, ...shown }]) => {
+		const ofKind = notes.filter((note) => note.kind === kind);
+		return { ...shown, message: joinSentences(ofRun[kind] ?? '', messageOf(ofKind, describe)) };
 	});
-	const sentences = new Set(entriesOf('service'));
-	messages.push(['service', joinSentences(describeTraffic(totals), ...sentences)]);
-	const hints = messages.filter(([, message]) => message !== '').slice(0, MAX_HINTS);
-	const fromTests = joinSentences(...new Set(entriesOf('testRuns')));
-	if (fromTests !== '') hints.unshift(['testRuns', fromTests]);
-	const cost = describeCost(totals);
-	if (cost !== '') hints.unshift(['service', cost]);
-	const last = joinSentences(...new Set(entriesOf('earlier')));
-	if (last !== '') hints.push(['earlier', last]);
-	return hints.map(([kind, message]) => ({
-		message,
-		type: INFORMING.includes(kind) ? 'info' : 'warning',
-		location: 'outputPane',
-	}));
+	const filled = hints.filter(({ message }) => message !== '');
+	const ranked = filled.filter(({ isAlwaysShown }) => isAlwaysShown !== true);
+	const tooMany = ranked.slice(MAX_KINDS);
+	return filled
+		.filter((hint) => !tooMany.includes(hint))
+		.map(({ type, message }) => ({ type, message, location: 'outputPane' }));
 }
 
-function describeCost({ credits, withoutCredits = 0 }: Totals): string {
+/** Of the notes of one kind; empty if there are none. */
+function messageOf(notes: Note[], describe: Kind['describe']): string {
+	const shown = (text: string) => oneLine(text, MAX_ENTRY_CHARACTERS);
+	const rank = ({ isFirst }: Note) => (isFirst === true ? 0 : 1);
+	const sorted = notes.toSorted((one, other) => rank(one) - rank(other));
+	const entries = sorted.map(({ entry }) => shown(entry));
+	if (describe === undefined) return joinSentences(...new Set(entries));
+	if (entries.length === 0) return '';
+	const groups = sorted.flatMap(({ group }) => (group === undefined ? [] : shown(group)));
+	const list =
+		groups.length > 1 ? describeEntries(groups, ', ', true) : describeEntries(entries, '; ');
+	return `${describe(entries.length)}: ${list}`;
+}
+
+function describePaid({ credits, withoutCredits = 0 }: Totals): string {
 	return joinSentences(
 		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,
 		credits !== undefined &&

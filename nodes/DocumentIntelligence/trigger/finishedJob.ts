@@ -5,10 +5,10 @@ import type { ReadParameter } from '../parameters/read';
 import { toPendingItem, type PendingItem } from '../run/items';
 import { getJob } from '../service/api';
 import { isRedaction, lacksResult, type Job } from '../service/jobs/job';
-import { answerOf, statusOf } from '../service/jobs/jobResult';
+import { answerOf, JobError, statusOf } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';
 import type { Session } from '../service/exchange';
-import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
+import { CHECK_STORAGE, DocumentError, failedItemJson, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import type { readWanted } from './parameters';
 
@@ -53,14 +53,14 @@ export async function finishedJob(
 		const answer = await answerOf(session, whole, undefined, POLL_CALL);
 		// Downloads end with the poll.
 		const files = { helpers: context.helpers, signal: session.signal };
-		const shared = { context: files, notes: new Notes(), document, subject, read, output, session };
+		const shared = { files, notes: new Notes(), document, read, output, session };
 		outputs = await outputsOfJob(whole, answer, shared);
 	} catch (thrown) {
 		// Any other failure is permanent, such as a result that cannot be converted.
 		const mayComeLater =
 			status === 'Succeeded' && thrown instanceof RequestError && statusOf(thrown) !== 410;
 		if (!isLastTry && (session.signal.aborted || mayComeLater)) return undefined;
-		outputs = [asDocumentError(thrown)];
+		outputs = [failureFor(subject, thrown)];
 	}
 	// Get Result returns no item for a picture without findings, but the job has finished.
 	if (outputs.length === 0) return [{ kind: 'item', item: { json: known } }];
@@ -72,4 +72,12 @@ export async function finishedJob(
 		delete pending.item.pairedItem;
 		return pending.kind === 'row' ? { ...pending, input: known } : pending;
 	});
+}
+
+/** No later poll asks for the job. */
+function failureFor(subject: string, thrown: unknown): DocumentError {
+	if (thrown instanceof JobError) return thrown.leftToUser();
+	if (thrown instanceof DocumentError) return thrown;
+	const message = `The result of ${subject} could not be passed on: ${messageOf(thrown)}`;
+	return new DocumentError(message, CHECK_STORAGE);
 }

@@ -17,8 +17,14 @@ interface OpenJob {
 	day: number;
 }
 
+/** A memory as JSON: what the fields of {@link Memory} hold, under their names. */
 interface Saved {
 	owner: string;
+	polls: number;
+	since: number;
+	cursor?: string;
+	hasWarned: boolean;
+	readingBegan: number;
 	reading: number;
 	settled: Array<[key: string, day: number]>;
 	open: Array<[key: string, job: OpenJob]>;
@@ -51,10 +57,7 @@ const DUE_ENTRIES = [
 /** For what is not kept. */
 const UNKNOWN_JOB = readJob({ jobId: 'unknown' })!;
 
-/**
- * What a trigger knows of an account's jobs; saved as JSON text, because n8n watches objects. Public values are saved as
- * they are, the others by name.
- */
+/** What a trigger knows of an account's jobs; saved as JSON text, because n8n watches objects. */
 export class Memory {
 	/** Of two saved texts, the one with more polls is newer. */
 	polls = 0;
@@ -71,7 +74,7 @@ export class Memory {
 	/** By key, the day on which an ended job that needs nothing more was last seen. */
 	#settled = new Map<string, number>();
 	#open = new Map<string, OpenJob>();
-	readonly #due = new Map<string, DueJob>();
+	#due = new Map<string, DueJob>();
 	readonly #today: number;
 
 	/** @param now in milliseconds since the epoch */
@@ -99,18 +102,16 @@ export class Memory {
 	static #restored(text: unknown, now: number): Memory | undefined {
 		try {
 			const saved = JSON.parse(textOf(text) ?? '') as Saved;
-			const { owner, reading, settled, open, due, ...values } = saved;
-			const memory = Object.assign(new Memory(owner, now), values);
-			memory.#reading = reading;
-			memory.#settled = new Map(settled);
-			memory.#open = new Map(open);
-			for (const [key, failedAt, ...entries] of due) {
-				// What is saved was read by `readJob`, which would take most of the time of a poll with 10,000 due jobs.
-				const job: Record<string, unknown> = { ...UNKNOWN_JOB };
-				for (const [at, name] of DUE_ENTRIES.entries()) job[name] = entries[at];
-				if (typeof job.jobId !== 'string') return undefined;
-				memory.#due.set(key, { job: job as Job, failedAt: failedAt ?? undefined });
-			}
+			const memory = new Memory(saved.owner, now);
+			memory.polls = saved.polls;
+			memory.since = saved.since;
+			memory.cursor = saved.cursor;
+			memory.hasWarned = saved.hasWarned;
+			memory.readingBegan = saved.readingBegan;
+			memory.#reading = saved.reading;
+			memory.#settled = new Map(saved.settled);
+			memory.#open = new Map(saved.open);
+			memory.#due = new Map(saved.due.map(readDue));
 			return memory;
 		} catch {
 			return undefined;
@@ -118,13 +119,19 @@ export class Memory {
 	}
 
 	save(): string {
-		const due = [...this.#due].map(([key, { job, failedAt }]) => [
-			key,
-			failedAt ?? null,
-			...DUE_ENTRIES.map((name) => job[name]),
-		]);
-		const [settled, open] = [[...this.#settled], [...this.#open]];
-		return JSON.stringify({ ...this, reading: this.#reading, settled, open, due });
+		const { owner, polls, since, cursor, hasWarned, readingBegan } = this;
+		const saved: Saved = {
+			...{ owner, polls, since, cursor, hasWarned, readingBegan },
+			reading: this.#reading,
+			settled: [...this.#settled],
+			open: [...this.#open],
+			due: [...this.#due].map(([key, { job, failedAt }]) => [
+				key,
+				failedAt ?? null,
+				...DUE_ENTRIES.map((name) => job[name]),
+			]),
+		};
+		return JSON.stringify(saved);
 	}
 
 	/** Jobs that ended before the first poll of an account start nothing. */
@@ -143,23 +150,26 @@ export class Memory {
 			.map(({ jobId }) => jobId);
 	}
 
+	/** For a job as Cogneris shows it. @param starts whether it starts the workflow once it has ended */
 	record(job: Job, starts: boolean): void {
 		const key = keyOf(job.jobId);
 		const due = this.#due.get(key);
 		// A list may lag, so an ended job stays ended.
 		if (this.#settled.has(key)) this.#settled.set(key, this.#today);
-		else if (hasEnded(job)) {
-			this.#open.delete(key);
-			const endedAt = Date.parse(job.completedAt ?? '');
-			// What finished in the second of the first poll and is seen later may be new.
-			const isOld = endedAt < this.since - (this.since % 1000);
-			const isNewlyDue = starts && (this.isNew ? endedAt >= this.since : !isOld);
-			if (due !== undefined || isNewlyDue) this.#due.set(key, { ...due, job });
-			// What is old starts nothing whenever it is seen, so it need not be kept.
-			else if (!isOld) this.#settled.set(key, this.#today);
-		} else if (due === undefined) {
+		else if (hasEnded(job)) this.#recordEnd(key, job, starts, due);
+		else if (due === undefined)
 			this.#open.set(key, { jobId: job.jobId, reading: this.#reading, day: this.#today });
-		}
+	}
+
+	#recordEnd(key: string, job: Job, starts: boolean, due: DueJob | undefined): void {
+		this.#open.delete(key);
+		const endedAt = Date.parse(job.completedAt ?? '');
+		// What finished in the second of the first poll and is seen later may be new.
+		const isOld = endedAt < this.since - (this.since % 1000);
+		const isNewlyDue = starts && (this.isNew ? endedAt >= this.since : !isOld);
+		if (due !== undefined || isNewlyDue) this.#due.set(key, { ...due, job });
+		// What is old starts nothing whenever it is seen, so it need not be kept.
+		else if (!isOld) this.#settled.set(key, this.#today);
 	}
 
 	/** For a job that has started the workflow or never will. */
@@ -187,7 +197,7 @@ export class Memory {
 		this.readingBegan = this.#today;
 	}
 
-	/** The list was read to its end. @param isComplete whether it showed all jobs */
+	/** At the end of the list. @param isComplete whether it has shown all jobs */
 	endReading(isComplete: boolean): void {
 		this.#reading += 1;
 		const maxDays = isComplete ? MAX_DAYS_UNLISTED : MAX_DAYS_UNSEEN;
@@ -196,6 +206,17 @@ export class Memory {
 		for (const [key, { day }] of this.#open)
 			if (this.readingBegan - day > MAX_DAYS_UNSEEN) this.#open.delete(key);
 	}
+}
+
+/**
+ * What is saved was read by `readJob`, which would take most of the time of a poll with 10,000 due jobs.
+ * @throws TypeError for anything else
+ */
+function readDue([key, failedAt, ...entries]: Saved['due'][number]): [string, DueJob] {
+	const job: Record<string, unknown> = { ...UNKNOWN_JOB };
+	for (const [at, name] of DUE_ENTRIES.entries()) job[name] = entries[at];
+	if (typeof job.jobId !== 'string') throw new TypeError('Not a saved job');
+	return [key, { job: job as Job, failedAt: failedAt ?? undefined }];
 }
 
 function keyOf(jobId: string): string {

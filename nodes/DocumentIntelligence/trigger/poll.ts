@@ -83,18 +83,7 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = readMemory(polled, staticData[MEMORIES], unsavedMemory);
 	const before = memory.save();
-	const listEnd = await updateJobs(polled, memory);
-	const listed = memory.due;
-	const unlisted = listEnd === 'paused' ? [] : unlistedJobs(polled, memory);
-	// First, because jobs that are asked for by ID may take until the poll ends.
-	const pending = await fetchResults(polled, memory, listed, unlisted.length);
-	if (listEnd !== 'paused') {
-		await askFor(polled, memory, unlisted);
-		memory.endReading(listEnd === 'complete');
-		const before = new Set(listed.map(({ job }) => job.jobId));
-		const asked = memory.due.filter(({ job }) => !before.has(job.jobId));
-		pending.push(...(await fetchResults(polled, memory, asked)));
-	}
+	const pending = await findItems(polled, memory);
 	// A poll that began later, such as that of a new activation, replaces this one.
 	if (polls.get(key)?.latest !== thisPoll) return null;
 	memory.polls += 1;
@@ -104,6 +93,21 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	polls.set(key, { latest: thisPoll, unsavedMemory: pending.length === 0 ? after : before });
 	context.logger.debug('Document Intelligence Trigger polled', { ...session.traffic });
 	return pending.length === 0 ? null : [itemsOf(pending, new Notes(), '')];
+}
+
+/** Reads the list and, at its end, asks for jobs that it has not shown. @returns the items of all that have ended */
+async function findItems(polled: Polled, memory: Memory): Promise<PendingItem[]> {
+	const listEnd = await updateJobs(polled, memory);
+	const { due } = memory;
+	if (listEnd === 'paused') return await fetchResults(polled, memory, due);
+	const unlisted = unlistedJobs(polled, memory);
+	// First, because jobs that are asked for by ID may take until the poll ends.
+	const listed = await fetchResults(polled, memory, due, unlisted.length);
+	await askFor(polled, memory, unlisted);
+	memory.endReading(listEnd === 'complete');
+	const known = new Set(due.map(({ job }) => job.jobId));
+	const asked = memory.due.filter(({ job }) => !known.has(job.jobId));
+	return [...listed, ...(await fetchResults(polled, memory, asked))];
 }
 
 /** Begins anew for another credential, and in a copy of the workflow. */

@@ -1,15 +1,10 @@
 import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
-import { decimalText, hundredths, parseDecimal, type Decimal } from '../text/decimals';
-import { isSignOf } from './currencies';
-import { amountReaderFor, type DecimalMark } from './decideAmounts';
-import {
-	numberOfReading,
-	placeOf,
-	printedCells,
-	readPrinted,
-	type PrintedValue,
-} from './printedValue';
+import { decimalText, exactNumber, hundredths, parseDecimal, type Decimal } from '../text/decimals';
+import { isSignOf } from './amounts/currencies';
+import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
+import { placeOf, printedCells } from './printedCells';
+import { readPrinted, type PrintedValue } from './printedValue';
 
 export interface Meanings {
 	/** What the text can mean; empty if it cannot be read at all. */
@@ -25,8 +20,7 @@ export function meaningsOf(
 ): Meanings {
 	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
 		const reading = amountReaderFor([], mark)({ amount });
-		const isNumber = reading !== undefined && numberOfReading(reading) !== undefined;
-		return isNumber ? [decimalText(reading)] : [];
+		return reading && exactNumber(reading) !== undefined ? [decimalText(reading)] : [];
 	});
 	const days = Object.values(date?.days ?? {});
 	const readings = [...new Set(date === undefined ? numbers : days)];

@@ -1,23 +1,59 @@
 import {
 	AMOUNTS,
 	BIRTHS,
-	CODE_WORDS,
 	COUNTED,
 	DATES,
+	FIRST_WORDS,
 	IDENTIFIERS,
-	NOT_AMOUNTS,
 	NO_AMOUNTS,
-	NUMBER_WORDS,
+	TAXES,
+	TIMES,
 	UNIT_PRICES,
 } from './tables/nameStems';
 
 /** What the name of a field says about its value. */
-export interface NameKind {
-	/** `notAmount` is a time or another number that is no amount, while a date is one. */
-	kind?: 'identifier' | 'notAmount' | 'date' | 'amount' | 'tax';
+export interface Name {
+	/** Under `time`, no number is an amount: a time, a version, a place on a map. */
+	kind?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
 	isUnitPrice: boolean;
-	isBirth: boolean;
 }
+
+/** @param name of a field; its words are compared without case, accents and digits */
+export function nameOf(name: string): Name {
+	const words = wordsOf(name);
+	return { kind: kindOf(words), isUnitPrice: isUnitPrice(words) };
+}
+
+function kindOf(words: string): Name['kind'] {
+	if (isIdentifier(words)) return 'identifier';
+	if (isBirth(words)) return 'birth';
+	if ((isAmount(words) || isTax(words)) && !isNoAmount(words)) return 'amount';
+	if (isTime(words)) return 'time';
+	return isDate(words) && !isCounted(words) ? 'date' : undefined;
+}
+
+/** `Nr faktury`, unless it is a number of things or an amount: `No. of items`, `Reference rate`; and `customer ID`. */
+function isIdentifier(words: string): boolean {
+	if (isNumberOf(words)) return !isCounted(words) && !isAmount(words) && !isUnitPrice(words);
+	return isNamedIdentifier(words) && !startsWithAmount(words);
+}
+
+const WORD_START = '(?:^| )';
+const WORD_END = '(?: |$)';
+
+const isNamedIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
+const isNumberOf = patternOf(FIRST_WORDS, '^', ' ');
+const isCounted = patternOf(COUNTED, ' ', WORD_END);
+const isTime = patternOf(TIMES, WORD_START, '$');
+const isDate = patternOf(DATES, WORD_START, WORD_END);
+const isBirth = patternOf(BIRTHS, WORD_START, WORD_END);
+const isUnitPrice = patternOf(UNIT_PRICES, WORD_START, WORD_END);
+const isTax = patternOf(TAXES, WORD_START, WORD_END);
+const isAmount = patternOf(AMOUNTS, WORD_START, WORD_END);
+const isNoAmount = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
+
+/** `Totale conto` is no account. */
+const startsWithAmount = patternOf(AMOUNTS, '^', ' ');
 
 /** A pattern of all stems of a table, made when the first name is read. */
 function patternOf(rows: Record<string, string>, start: string, end: string) {
@@ -41,52 +77,6 @@ function partOf(stem: string, start: string, end: string): string {
 	// Three letters before it, or those of a script that has no blanks: no `paid` for an ID.
 	const inWord = /^[a-z(]/.test(word) ? `(?:${start}|[a-z]{3})` : '';
 	return `${mark === '-' ? inWord : start}${text}${after === '-' ? '' : end}`;
-}
-
-const WORD_START = '(?:^| )';
-const WORD_END = '(?: |$)';
-
-const isNamedIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
-const isNumberOf = patternOf(NUMBER_WORDS, '^', ' ');
-const isCodeOf = patternOf(CODE_WORDS, '^', WORD_END);
-const isCounted = patternOf(COUNTED, ' ', WORD_END);
-const isNotAmount = patternOf(NOT_AMOUNTS, WORD_START, '$');
-const isDate = patternOf(DATES, WORD_START, WORD_END);
-const isBirth = patternOf(BIRTHS, WORD_START, WORD_END);
-const isUnitPrice = patternOf(UNIT_PRICES, WORD_START, WORD_END);
-const isAmount = patternOf(AMOUNTS, WORD_START, WORD_END);
-const isNoAmount = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
-
-/** The number of a tax is grouped without decimals, its amount has decimals. */
-const TAX = /^(?:vat|mwst|ust|tva|iva|btw)$/;
-
-/** `Totale conto` is no account. */
-const AMOUNT_FIRST =
-	/^(?:totale?|prix|price|preis|prezzo|precio|preco|cena|pris|prijs|kosten|fee|frais|solde|saldo|montant|importe|importo|amount|summe|betrag|suma|kwota|valor) /;
-
-/** @param name of a field; its words are compared without case, accents and digits */
-export function nameKind(name: string): NameKind {
-	const words = wordsOf(name);
-	return {
-		kind: kindOf(words),
-		isUnitPrice: isUnitPrice(words),
-		isBirth: isBirth(words),
-	};
-}
-
-function kindOf(words: string): NameKind['kind'] {
-	if (isIdentifier(words)) return 'identifier';
-	if (TAX.test(words)) return 'tax';
-	if (isBirth(words)) return 'date';
-	if (isAmount(words) && !isNoAmount(words)) return 'amount';
-	if (isNotAmount(words)) return 'notAmount';
-	return isDate(words) && !isCounted(words) ? 'date' : undefined;
-}
-
-function isIdentifier(words: string): boolean {
-	if (isNumberOf(words)) return !isCounted(words);
-	if (isCodeOf(words)) return !isAmount(words) && !isUnitPrice(words);
-	return isNamedIdentifier(words) && !AMOUNT_FIRST.test(words);
 }
 
 /** `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */

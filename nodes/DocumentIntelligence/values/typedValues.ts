@@ -1,12 +1,13 @@
 import { textsAmongNumbers, type ColumnCell } from '../results/columns';
-import type { FieldObject, Scalar } from '../results/fields';
+import { mapScalars, type FieldObject, type Scalar } from '../results/fields';
 import { plainName, plainNames, type Path } from '../results/paths';
-import type { DateOrder } from './dates';
-import { amountReaderFor, type DecimalMark } from './decideAmounts';
-import { dateReaderFor } from './decideDates';
-import { MoneyEvidence } from './evidence';
+import { exactNumber } from '../text/decimals';
+import type { DateOrder } from './dates/readDate';
+import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
+import { dateReaderFor } from './dates/decideDates';
+import { MoneyEvidence } from './amounts/moneyEvidence';
 import { meaningsOf, type Meanings } from './meanings';
-import { mapScalars, numberOfReading, printedCells, type PrintedCell } from './printedValue';
+import { printedCells, type PrintedCell } from './printedCells';
 
 export interface ValueSettings {
 	decimalMark: DecimalMark | 'detect';
@@ -37,21 +38,19 @@ export function typedValues(
 	const readDay = dateReaderFor(printed, settings.dateOrder, today, money);
 	const results = printed.map((cell) => {
 		const reading = readAmount(cell);
-		return readDay(cell) ?? (reading && numberOfReading(reading));
+		return readDay(cell) ?? (reading && exactNumber(reading));
 	});
-	const byThemselves = printed.map((cell, index): ColumnCell => {
-		const { path, value } = cell;
-		const isList = cell.amount?.isList === true && money.all?.groups.has(' ') !== true;
-		return { path, value, kind: isList ? 'word' : cellKind(cell, results[index]) };
+	const byThemselves = printed.map((cell, at) => {
+		const { path, value, column } = cell;
+		return { path, value, column, kind: cellKind(cell, results[at]) };
 	});
-	const columns = new Map(byThemselves.map((cell, index) => [cell, printed[index]?.column]));
-	const texts = textsAmongNumbers(byThemselves, (cell) => columns.get(cell));
+	const texts = textsAmongNumbers(byThemselves, ({ column }) => column);
 	const cells = byThemselves.map((cell): ColumnCell =>
 		texts.has(cell) ? { ...cell, kind: 'uncertain' } : cell,
 	);
-	const uncertain = cells.flatMap(({ path, value, kind }, index): UncertainValue[] => {
+	const uncertain = cells.flatMap(({ path, value, kind }, at): UncertainValue[] => {
 		if (kind !== 'uncertain') return [];
-		return [{ path, printed: value, ...meaningsOf(printed[index], settings) }];
+		return [{ path, printed: value, ...meaningsOf(printed[at], settings) }];
 	});
 	let place = 0;
 	const tree = mapScalars(metadata, (value) => results[place++] ?? value) as FieldObject;
@@ -70,11 +69,11 @@ function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 
 /** What a cell means to the column that it is in. */
 function cellKind(cell: PrintedCell, result?: string | number): ColumnCell['kind'] {
-	const { value, amount, date, isIdentifier, isExpected } = cell;
+	const { value, amount, date, isIdentifier } = cell;
 	if (typeof result === 'number') return 'converted';
 	if (typeof value === 'number') return 'number';
 	if (value === null || value === '') return 'empty';
 	if (typeof value !== 'string' || result !== undefined || isIdentifier) return 'word';
-	if (amount !== undefined || date !== undefined || isExpected) return 'uncertain';
+	if (amount !== undefined || date !== undefined) return 'uncertain';
 	return /\p{Nd}/u.test(value) ? 'text' : 'word';
 }

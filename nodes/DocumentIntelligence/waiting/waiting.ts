@@ -83,7 +83,7 @@ export class Slots {
 }
 
 /** Locks by name. Whoever enters with several names waits for all who entered before with one of them, so none wait for each other. */
-export class Turns {
+export class Locks {
 	readonly #last = new Map<string, Promise<unknown>>();
 
 	/** @returns what to wait for, and how to let the next ones in */
@@ -101,4 +101,4 @@ export class Turns {
 }
 
 /** n8n loads the package once in a process, so all executions share this. */
-export const processTurns = new Turns();
+export const processLocks = new Locks();

@@ -218,33 +218,30 @@ test('the menu has each operation once, by name, under its resource', () => {
 	}
 });
 
-describe('What n8n loads beside the node', () => {
-	const packageJson = JSON.parse(
-		readFileSync(join(folder, '..', '..', 'package.json'), 'utf8'),
-	) as { name: string; homepage: string };
-	const codex = JSON.parse(
-		readFileSync(join(folder, 'DocumentIntelligence.node.json'), 'utf8'),
-	) as {
-		node: string;
-		nodeVersion: string;
-		codexVersion: string;
-		categories: string[];
-		alias: string[];
-		resources: Record<string, Array<{ url: string }>>;
-	};
+const packageJson = JSON.parse(readFileSync(join(folder, '..', '..', 'package.json'), 'utf8')) as {
+	name: string;
+	homepage: string;
+};
+const codex = JSON.parse(readFileSync(join(folder, 'DocumentIntelligence.node.json'), 'utf8')) as {
+	node: string;
+	nodeVersion: string;
+	codexVersion: string;
+	categories: string[];
+	alias: string[];
+	resources: Record<string, Array<{ url: string }>>;
+};
 
-	test('the codex file is this node’s', () => {
-		expect(codex).toMatchObject({
-			node: `${packageJson.name}.${description.name}`,
-			nodeVersion: `${String(description.version)}.0`,
-			codexVersion: '1.0',
-		});
-		expect(codex.categories.length).toBeGreaterThan(0);
-		expect(new Set(codex.alias).size).toBe(codex.alias.length);
-		expect(codex.alias).toEqual(expect.arrayContaining(SEARCHED));
-		for (const { url } of Object.values(codex.resources).flat())
-			expect(url.startsWith(packageJson.homepage)).toBe(true);
+test('the codex file is this node’s', () => {
+	expect(codex).toMatchObject({
+		node: `${packageJson.name}.${description.name}`,
+		nodeVersion: `${String(description.version)}.0`,
+		codexVersion: '1.0',
 	});
+	expect(codex.categories.length).toBeGreaterThan(0);
+	expect(new Set(codex.alias).size).toBe(codex.alias.length);
+	expect(codex.alias).toEqual(expect.arrayContaining(SEARCHED));
+	for (const { url } of Object.values(codex.resources).flat())
+		expect(url.startsWith(packageJson.homepage)).toBe(true);
 });
 
 test('the options of Match Faces speak of its own parameters, and of what is a document', () => {

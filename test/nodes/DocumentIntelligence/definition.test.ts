@@ -9,7 +9,7 @@ import { documentOperations } from '../../../nodes/DocumentIntelligence/operatio
 import { typeText, type OutputSchema } from '../../../nodes/DocumentIntelligence/parameters/hints';
 import { FILES_PROCESSED_BEFORE } from '../../../nodes/DocumentIntelligence/parameters/options';
 import { allOf, shown } from '../panel';
-import { itemWith } from '../samples';
+import { itemsWith, itemWith } from '../samples';
 import { useService } from '../service';
 
 // What n8n's assistant and its MCP server know of the node: a definition that n8n generates out of its description.
@@ -132,13 +132,9 @@ describe('What the definition shows of files and rows', () => {
 		const listed = (json?: IDataObject) => json?.lowConfidenceFields;
 		for (const output of ['fields', 'rows']) {
 			await service.standIn.queueFaults([{ kind: 'answer', data: { answer: 'total' } }]);
-			const options = { confidenceThreshold: 0 };
-			const { items } = await service.run(
-				{ operation: 'extract', output, options },
-				await Promise.all(
-					['invoice-us.pdf', 'invoice-uk.pdf'].map(async (name) => await itemWith(name)),
-				),
-			);
+			const parameters = { operation: 'extract', output, options: { confidenceThreshold: 0 } };
+			const files = await itemsWith('invoice-us.pdf', 'invoice-uk.pdf');
+			const { items } = await service.run(parameters, files);
 			const [unread, read] = [true, false].map((isUnread) =>
 				items.find(({ json }) => 'answer' in json === isUnread),
 			);
@@ -160,39 +156,37 @@ describe('What the definition shows of files and rows', () => {
 	});
 });
 
-describe('What options add', () => {
-	const service = useService();
+const service = useService();
 
-	test('has the types that the definition shows', async () => {
-		const options = {
-			confidenceThreshold: 100,
-			requiredFields: 'supplier, neverThere',
-			checks: 'total = subtotal + 1000',
-			values: 'typed',
-			textFields: '',
-		};
-		const { items } = await service.run({ operation: 'extract', options }, [
-			await itemWith('invoice-us.pdf'),
-		]);
-		const [{ json }] = items as [INodeExecutionData];
-		const shownTypes = sectionOf('extract').replaceAll('; row?: number', '');
-		for (const name of ['lowConfidenceFields', 'missingFields', 'uncertainFields'])
-			expect(shownTypes).toContain(`${name}: string[]`);
-		expect(json).toMatchObject({
-			needsReview: true,
-			lowConfidenceFields: expect.arrayContaining([expect.any(String)]) as string[],
-			missingFields: expect.arrayContaining(['neverThere']) as string[],
-			uncertainFields: expect.arrayContaining([expect.any(String)]) as string[],
-			reviewReasons: expect.arrayContaining([expect.any(String)]) as string[],
-		});
-		expect(Object.keys((json.failedChecks as object[])[0] ?? {})).toEqual([
-			'check',
-			'expected',
-			'actual',
-			'difference',
-		]);
-		expect(shownTypes).toContain(
-			'failedChecks: { check: string; expected, actual, difference: number | null }[]',
-		);
+test('what options add has the types that the definition shows', async () => {
+	const options = {
+		confidenceThreshold: 100,
+		requiredFields: 'supplier, neverThere',
+		checks: 'total = subtotal + 1000',
+		values: 'typed',
+		textFields: '',
+	};
+	const { items } = await service.run({ operation: 'extract', options }, [
+		await itemWith('invoice-us.pdf'),
+	]);
+	const [{ json }] = items as [INodeExecutionData];
+	const shownTypes = sectionOf('extract').replaceAll('; row?: number', '');
+	for (const name of ['lowConfidenceFields', 'missingFields', 'uncertainFields'])
+		expect(shownTypes).toContain(`${name}: string[]`);
+	expect(json).toMatchObject({
+		needsReview: true,
+		lowConfidenceFields: expect.arrayContaining([expect.any(String)]) as string[],
+		missingFields: expect.arrayContaining(['neverThere']) as string[],
+		uncertainFields: expect.arrayContaining([expect.any(String)]) as string[],
+		reviewReasons: expect.arrayContaining([expect.any(String)]) as string[],
 	});
+	expect(Object.keys((json.failedChecks as object[])[0] ?? {})).toEqual([
+		'check',
+		'expected',
+		'actual',
+		'difference',
+	]);
+	expect(shownTypes).toContain(
+		'failedChecks: { check: string; expected, actual, difference: number | null }[]',
+	);
 });

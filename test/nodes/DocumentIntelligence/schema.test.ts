@@ -13,7 +13,7 @@ import { fastLimiters } from '../clock';
 import { useJobs } from '../service';
 import { schemaOf } from '../outputSchema';
 import { fieldsOf, putOnPage, tablesOnPage } from '../outputsPage';
-import { itemWith, storedSample } from '../samples';
+import { filesIn, itemsWith } from '../samples';
 
 // n8n shows the fields of a node before it has run, from a schema next to the node for each of its operations. The
 // schemas are what the outputs of these runs have, with all parameters but those named here at their defaults.
@@ -26,23 +26,17 @@ const folder = join(nodeFolder, '__schema__', `v${String(version)}.0.0`);
 const { service, run, job, storedFile } = useJobs();
 
 const document = async (operation: string, names: string[], parameters: IDataObject = {}) =>
-	(await run({ operation, ...parameters }, await itemsWith(names), goOn)).items;
+	(await run({ operation, ...parameters }, await itemsWith(...names), goOn)).items;
 
 const goOn = { onError: 'continueErrorOutput' as const };
 
-async function itemsWith(names: string[]): Promise<INodeExecutionData[]> {
-	return await Promise.all(names.map(async (name) => await itemWith(name)));
-}
-
-async function facesOf(selfie: string, card: string): Promise<INodeExecutionData> {
-	return {
-		json: {},
-		binary: { selfie: await storedSample(selfie), card: await storedSample(card) },
-	};
-}
+const facesOf = async (selfie: string, card: string) => ({
+	json: {},
+	binary: await filesIn({ selfie, card }),
+});
 
 const submitted = async (name = 'invoice-us.pdf') =>
-	(await job('submit', await itemsWith([name]))).items;
+	(await job('submit', await itemsWith(name))).items;
 
 /** Jobs in each of their states. */
 async function jobs(operation: string): Promise<INodeExecutionData[]> {
@@ -110,11 +104,11 @@ const OUTPUTS: Record<string, () => Promise<INodeExecutionData[]>> = {
 	},
 	'job/submit': async () => await submitted(),
 	'storedFile/download': async () => {
-		const { items } = await storedFile('upload', await itemsWith(['invoice-us.pdf']));
+		const { items } = await storedFile('upload', await itemsWith('invoice-us.pdf'));
 		return (await storedFile('download', items)).items;
 	},
 	'storedFile/upload': async () =>
-		(await storedFile('upload', await itemsWith(['invoice-us.pdf']))).items,
+		(await storedFile('upload', await itemsWith('invoice-us.pdf'))).items,
 };
 
 /** What the stand-in adds to its answers, although the contract does not have it. */

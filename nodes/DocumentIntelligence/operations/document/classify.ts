@@ -12,7 +12,7 @@ import { readThresholds } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { failureMessage } from '../../service/requestError';
-import { hasMore, isEmpty, isObject, numberOf, objectOf, textOf } from '../../text/json';
+import { hasOthers, isEmpty, isObject, numberOf, objectOf, textOf } from '../../text/json';
 
 export const classify: DocumentOperation<IDataObject> = {
 	value: 'classify',
@@ -45,16 +45,18 @@ export const classify: DocumentOperation<IDataObject> = {
 
 	/** One result for one file belongs to it, whatever name it has. */
 	parse(data, { document }) {
-		if (!hasTypes(data)) return isNothing(data) ? null : undefined;
+		const results = resultsIn(data);
+		if (!results) return results;
 		const sentName = document.parts[0]?.file.uploadName ?? '';
-		const entries = resultsIn(data);
-		const [result, ...more] = entries.length === 1 ? entries : resultsFor(entries, sentName);
+		const [result, ...more] = results.length === 1 ? results : resultsFor(results, sentName);
 		return more.length === 0 && result && hasType(result) ? result : null;
 	},
 
 	/** An answer that cannot be read is that of each of its files. */
-	answerFor: (data, sentName) =>
-		hasTypes(data) ? { results: resultsFor(resultsIn(data), sentName) } : data,
+	answerFor(data, sentName) {
+		const results = resultsIn(data);
+		return results ? { results: resultsFor(results, sentName) } : data;
+	},
 
 	noResult: failureMessage(
 		'Cogneris returned no type for %s',
@@ -83,14 +85,16 @@ export const classify: DocumentOperation<IDataObject> = {
 	},
 };
 
-function listedIn(data: unknown): unknown[] {
+/** Null if there is no result in the data, or only the names of files. Undefined if they cannot be read. */
+function resultsIn(data: unknown): IDataObject[] | null | undefined {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
 	const { results = data } = objectOf(data);
-	return [results].flat();
-}
-
-function resultsIn(data: unknown): IDataObject[] {
-	return listedIn(data).map(objectOf);
+	const entries: unknown[] = [results].flat();
+	const read = entries.map(objectOf);
+	if (read.some(hasType)) return read;
+	const isNothing = (entry: unknown) =>
+		isObject(entry) ? !hasOthers(entry, ['fileName']) : isEmpty(entry);
+	return !hasOthers(data, ['results', 'fileName']) && entries.every(isNothing) ? null : undefined;
 }
 
 /** Whether it says that there is no type, or which. */
@@ -98,22 +102,11 @@ function hasType({ documentType }: IDataObject): boolean {
 	return documentType !== undefined && (isEmpty(documentType) || textOf(documentType) !== null);
 }
 
-function hasTypes(data: unknown): boolean {
-	return resultsIn(data).some(hasType);
-}
-
 /** Names are compared as Cogneris writes them. */
-function resultsFor(entries: IDataObject[], sentName: string): IDataObject[] {
+function resultsFor(results: IDataObject[], sentName: string): IDataObject[] {
 	const written = asCognerisWrites(sentName);
-	return entries.filter(
+	return results.filter(
 		({ fileName }) =>
 			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written,
 	);
-}
-
-/** Whether there is no result in the data, or only the names of files. */
-function isNothing(data: unknown): boolean {
-	const isWithout = (entry: unknown) =>
-		isObject(entry) ? !hasMore(entry, ['fileName']) : isEmpty(entry);
-	return !hasMore(data, ['results', 'fileName']) && listedIn(data).every(isWithout);
 }

@@ -4,11 +4,12 @@ import outputSchema from '../../__schema__/v1.0.0/document/crop.json';
 import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
 import { MB } from '../../text/words';
-import { download } from '../../files/links';
+import { download, DownloadFailure } from '../../files/links';
 import { mayFollow } from '../../service/account';
 import {
 	BrokenLink,
 	nameOfPart,
+	NotStored,
 	ONE_FILE,
 	simplified,
 	type ResultContext,
@@ -50,9 +51,9 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 	parse: croppedIn,
 
 	async toOutputs(documents, context) {
-		const { document, subject, read, notes } = context;
+		const { document, read, notes } = context;
 		const { fileName } = document;
-		if (documents.length === 0) notes.add('nothingFound', subject);
+		if (documents.length === 0) notes.add('nothingFound', document.subject);
 		const isOn = readSwitch(read, 'options.downloadImages', true);
 		const numbered = documents.map((cropped, index) => ({ index, ...cropped }));
 		return await new Slots(IMAGES_AT_A_TIME).map(numbered, async (cropped): Promise<Output> => {
@@ -93,14 +94,18 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
 /** Larger than any picture of a document. */
 const MAX_IMAGE_BYTES = 50 * MB;
 
-/** Without the API key, as such links are signed (docs/internals/service-contract.md, Crop). An error is one document's. */
+/**
+ * Without the API key, as such links are signed (docs/internals/service-contract.md, Crop).
+ * @returns the image, or a failure of this image alone
+ * @throws Error if n8n cannot store it, which fails the result as a whole
+ */
 async function fetchImage(
-	{ context, document, read, session }: ResultContext,
+	{ files, document, read, session }: ResultContext,
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
-	const notFetched = (reason: string) =>
-		new BrokenLink(
+	const notFetched = (Failure: typeof NotStored, reason: string) =>
+		new Failure(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
 			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
 			{},
@@ -108,15 +113,21 @@ async function fetchImage(
 		);
 	const isFollowed = (href: string) => mayFollow(href, session.account);
 	if (!isFollowed(url))
-		return notFetched('its link does not begin with https:// or leads to a private address');
+		return notFetched(
+			NotStored,
+			'its link does not begin with https:// or leads to a private address',
+		);
 	const seconds = readNumber(read, TIMEOUT);
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds, mayFollow: isFollowed };
-	const first = await download(context, url, limits);
+	const first = await download(files, url, limits);
 	// Once more, because the image may be billed and its link may expire.
-	const file = first instanceof DocumentError ? await download(context, url, limits) : first;
-	const isError = file instanceof DocumentError;
-	if (isError || !file.mimeType.startsWith('image/'))
-		return notFetched(isError ? file.message : 'the link does not lead to an image');
+	const file = first instanceof DownloadFailure ? await download(files, url, limits) : first;
+	if (file instanceof DownloadFailure) {
+		if (file.kind === 'notStored') throw new Error(file.message);
+		return notFetched(file.kind === 'refused' ? BrokenLink : NotStored, file.message);
+	}
+	if (!file.mimeType.startsWith('image/'))
+		return notFetched(BrokenLink, 'the link does not lead to an image');
 	const fileName = nameOfPart(document, index, file.mimeType);
 	const fileType = fileTypeFromMimeType(file.mimeType);
 	return { ...file, fileName, fileType, fileExtension: fileName.split('.').at(-1) };

@@ -22,7 +22,10 @@ export interface CutBundle {
 	remarks: string[];
 }
 
-/** Cuts each segment out of the file. Whatever prevents it, the documents remain, because they may be billed. */
+/**
+ * Cuts each segment out of the file. A segment that cannot be cut remains without a file, because it may be billed.
+ * @throws Error if n8n cannot store a file, so that a later run cuts them all
+ */
 export async function cutBundle(
 	segments: Segment[],
 	file: InputFile | undefined,
@@ -72,16 +75,17 @@ async function cutPages(
 	context: FileContext,
 ): Promise<Cut> {
 	if (pages.length === 0) return {};
-	try {
-		const pieces = await bundle.cut(pages);
-		if (pieces === 'tooComplex') return { remark: 'its pages are too complex' };
-		if (typeof pieces === 'string') return { remark: 'the content of its pages is damaged' };
-		const data = await storePdf(pieces, fileName, context);
-		const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-		return { binary: { data }, remark: remarkOnSize(bytes) };
-	} catch (thrown) {
-		return { remark: `its file could not be created: ${messageOf(thrown)}` };
-	}
+	const pieces = await piecesOf(bundle, pages);
+	if (pieces === 'tooComplex') return { remark: 'its pages are too complex' };
+	if (typeof pieces === 'string') return { remark: 'the content of its pages is damaged' };
+	const data = await storePdf(pieces, fileName, context);
+	const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+	return { binary: { data }, remark: remarkOnSize(bytes) };
+}
+
+/** What a file makes the library throw is damage, too. */
+export async function piecesOf(bundle: Bundle, ...what: Parameters<Bundle['cut']>) {
+	return await bundle.cut(...what).catch(() => 'damaged' as const);
 }
 
 function remarkOnSize(bytes: number): string | undefined {
@@ -106,8 +110,8 @@ const MAX_READ_MS = 5 * 60 * 1000;
 
 /**
  * Opens a PDF and works on it, two files at a time in this process. If the run ends, it throws at once.
- * @returns the result, or why the file could not be opened or why its work ended early
- * @throws the reason of the context's signal
+ * @returns the result, or why the file could not be opened
+ * @throws what the work throws, or the reason of the context's signal
  */
 export async function withBundle<Result>(
 	{ signal }: Pick<FileContext, 'signal'>,
@@ -115,7 +119,7 @@ export async function withBundle<Result>(
 	work: (bundle: Bundle) => Promise<Result>,
 	readMs = MAX_READ_MS,
 ): Promise<Result | string> {
-	const open = async () => {
+	const openAndWork = async () => {
 		signal.throwIfAborted();
 		const reading = AbortSignal.any([signal, AbortSignal.timeout(readMs)]);
 		const opened = openStoredBundle(content, reading);
@@ -124,10 +128,6 @@ export async function withBundle<Result>(
 			return REASONS[bundle] ?? `n8n could not read it again: ${bundle}`;
 		return await work(bundle);
 	};
-	const turn = slots.use(async () => await unlessAborted(open(), signal));
-	return await unlessAborted(turn, signal).catch((thrown: unknown) => {
-		// The documents could still be cut in another run.
-		signal.throwIfAborted();
-		return messageOf(thrown);
-	});
+	const turn = slots.use(async () => await unlessAborted(openAndWork(), signal));
+	return await unlessAborted(turn, signal);
 }

@@ -103,7 +103,7 @@ const loadMeanings = async () => await import('../../values/meanings.js');
 async function readValues(
 	metadata: FieldObject,
 	settings: ValueSettings,
-	{ read, output, notes, subject }: ResultContext,
+	{ read, output, notes, document: { subject } }: ResultContext,
 ): Promise<Values> {
 	if (valuesIn(read, output) !== 'typed') return { tree: metadata };
 	const { typedValues } = await loadValues();
@@ -139,7 +139,7 @@ async function checkFields(
 	metadata: FieldObject,
 	all: FieldObject,
 	{ decimalMark }: ValueSettings,
-	{ read, notes, subject }: ResultContext,
+	{ read, notes, document: { subject } }: ResultContext,
 ): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};

@@ -12,7 +12,7 @@ import {
 	TEMPLATE_OPTIONS,
 	isRows,
 } from '../../parameters/options';
-import { hasMore, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { hasOthers, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { documentOutput } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
@@ -66,24 +66,24 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse(data, { subject, notes }) {
+	parse(data, { document: { subject }, notes }) {
 		const extraction = extractionIn(data);
 		if (extraction === undefined) return undefined;
-		const { quality, findings } = extraction;
+		const { quality, qualityRemarks } = extraction;
 		if (quality === QUALITY_BLOCK)
 			throw noResultError(
-				joined(`The quality of ${subject} is too low to read it`, findings),
+				joined(`The quality of ${subject} is too low to read it`, qualityRemarks),
 				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
 			);
 		if (quality === QUALITY_WARN)
-			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
+			notes.add('quality', qualityRemarks === '' ? subject : `${subject} (${qualityRemarks})`);
 		return extraction;
 	},
 
-	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
+	async toOutputs({ metadata, extractionId, responseFields, quality, qualityRemarks }, context) {
 		if (metadata === null)
 			throw noResultError(
-				`Cogneris returned no fields for ${context.subject}`,
+				`Cogneris returned no fields for ${context.document.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
 			);
 		const { document, creditsConsumed, output } = context;
@@ -91,16 +91,16 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			fileName: document.fileName,
 			extractionId,
 			creditsConsumed,
-			...(isRows(output) ? {} : aboutCall),
+			...(isRows(output) ? {} : responseFields),
 		};
 		const isWarning = quality === QUALITY_WARN;
-		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
+		const warnings = isWarning ? [joined('Cogneris reports low quality', qualityRemarks)] : [];
 		return [await documentOutput(readMetadata(metadata), added, context, warnings)];
 	},
 };
 
-function joined(sentence: string, findings: string): string {
-	return findings === '' ? sentence : `${sentence}: ${findings}`;
+function joined(sentence: string, remarks: string): string {
+	return remarks === '' ? sentence : `${sentence}: ${remarks}`;
 }
 
 /** In an answer besides the fields (docs/internals/service-contract.md, Results). */
@@ -112,7 +112,7 @@ function extractionIn(data: unknown) {
 	// Without fields, an answer says so or has a low quality, and nothing in their place.
 	const saysNone =
 		(answer.metadata === null || (!('metadata' in answer) && 'quality' in answer)) &&
-		!hasMore(answer, NAMES);
+		!hasOthers(answer, NAMES);
 	if (!isObject(answer.metadata) && !saysNone) return undefined;
 	const { id, createdDate, metadata, quality, fraudBlocked, fraudRequestId } = answer;
 	const { overall, findings } = objectOf(quality);
@@ -124,9 +124,9 @@ function extractionIn(data: unknown) {
 		 * Not in rows, which have the fields of the document. Passed through, because a screening is advisory and decides
 		 * nothing (docs/internals/service-contract.md, Results).
 		 */
-		aboutCall: { createdDate: textOf(createdDate) ?? undefined, fraudBlocked, fraudRequestId },
+		responseFields: { createdDate: textOf(createdDate) ?? undefined, fraudBlocked, fraudRequestId },
 		quality: numberOf(overall),
-		/** About the quality, in Cogneris' sentences. */
-		findings: quotableTexts(sentences).join(', '),
+		/** In Cogneris' sentences. */
+		qualityRemarks: quotableTexts(sentences).join(', '),
 	};
 }

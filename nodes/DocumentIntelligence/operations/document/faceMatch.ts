@@ -92,7 +92,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		default: '*.png, *.jpg, *.jpeg',
 		placeholder: 'e.g. *.png, *.jpg, !logo*',
 		description:
-			'Which files are documents, as patterns separated by commas: * is any text, ? is one character, and ! in front excludes files. A file that does not match them is no document.',
+			'Which files are documents, as patterns separated by commas: * is any text, ? one character, ! in front excludes files. A file that does not match them is no document.',
 	},
 	ignoreUnsupportedFiles: {
 		...IGNORE_UNSUPPORTED_FILES,
@@ -127,14 +127,14 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 
 	undecided: { matched: null },
 
-	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
+	toOutputs(data, { document, read, creditsConsumed, notes }) {
 		const { fileName, parts, skippedFiles } = document;
 		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
 		const comparison = compareFaces(data, parts.length - 1, skippedFiles, isEvery);
 		const { reviewReasons, documentsWithoutFace } = comparison;
 		const advice = documentsWithoutFace > 0 ? ' (send only sides that show a face)' : '';
 		if (reviewReasons.length > 0)
-			notes.add('decision', `${subject}: ${reviewReasons.join('; ')}${advice}`);
+			notes.add('decision', `${document.subject}: ${reviewReasons.join('; ')}${advice}`);
 		const documentsSkipped = skippedFiles > 0 ? skippedFiles : undefined;
 		const additions = { documentsSkipped, creditsConsumed };
 		return [{ json: { fileName, ...withAdditions(comparison, additions) } }];

@@ -19,16 +19,17 @@ import {
 import { grouped } from '../../text/grouped';
 import { pluralize } from '../../text/words';
 import type { ResultContext } from '../operation';
-import { REASONS, withBundle } from './cutBundle';
+import { piecesOf, REASONS, withBundle } from './cutBundle';
 
 /**
  * A PDF of the document in which the values to review are marked, and the numbers of the marks by reason. A note says what is
  * missing: the result is passed on all the same, because it may be billed.
+ * @throws Error if n8n cannot store the copy
  */
 export async function markedCopy(
 	tree: FieldTree,
 	{ failures = [], doubts: { uncertainFields = [], lowConfidenceFields = [] } }: Findings,
-	{ context, document, read, notes, subject }: ResultContext,
+	{ files, document, read, notes }: ResultContext,
 ): Promise<{ binary?: IBinaryKeyData; numbers?: Map<string, number> }> {
 	if (!readSwitch(read, `options.${MARKED_COPY.name}`, false)) return {};
 	// Red, orange and blue. If a value has several doubts, the first color counts.
@@ -56,13 +57,13 @@ export async function markedCopy(
 		const { places, color } = first;
 		highlights.push(...places.map((place) => ({ ...place, ...note, color })));
 	}
-	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, context);
+	const copy = placed.length === 0 ? undefined : await copyOf(document, highlights, files);
 	const unplaced = values.length - placed.length;
 	const remarks = [
 		...(typeof copy === 'string' ? [`no copy: ${copy}`] : []),
 		...(unplaced > 0 ? [`${pluralize(unplaced, 'value')} without a position`] : []),
 	];
-	if (remarks.length > 0) notes.add('markedCopies', `${subject} (${remarks.join('; ')})`);
+	if (remarks.length > 0) notes.add('markedCopies', `${document.subject} (${remarks.join('; ')})`);
 	return copy instanceof Object ? { binary: copy, numbers } : {};
 }
 
@@ -74,7 +75,7 @@ async function copyOf(document: Document, highlights: Highlight[], context: File
 		const pages = Array.from({ length: bundle.pageCount }, (_, index) => index + 1);
 		if (highlights.some(({ page }) => page > pages.length))
 			return 'it has fewer pages than the result';
-		const pieces = await bundle.cut(pages, highlights);
+		const pieces = await piecesOf(bundle, pages, highlights);
 		if (typeof pieces === 'string') return REASONS[pieces] ?? pieces;
 		return { marked: await storePdf(pieces, partName(file.name, 'marked', null), context) };
 	});

@@ -21,7 +21,7 @@ export const split: DocumentOperation<Segment[]> = {
 	outputSchema,
 	binary: 'a PDF with the pages of the document, named like fileName: bundle-2-Invoice.pdf',
 	outputNotes:
-		'Other fields that Cogneris returns for a document are passed on, such as confidence: number. A PDF that cannot be cut has items without files.',
+		'Other fields that Cogneris returns for a document are passed on, such as confidence: number. A PDF that cannot be cut has items without files. If so, or if pages are in no document or in several, all items of the bundle have needsReview and reviewReasons.',
 	path: '/Document/split',
 	jobOperation: 'Split',
 	...ONE_FILE,
@@ -54,17 +54,18 @@ export const split: DocumentOperation<Segment[]> = {
 
 	parse: (data) => readSegments(data),
 
-	async toOutputs(segments, { document, subject, output, notes, context }) {
+	async toOutputs(segments, { document, output, notes, files }) {
 		const { fileName, parts: sent } = document;
 		const { documents, remarks }: CutBundle =
 			output === 'documents'
-				? await cutBundle(segments, sent[0]?.file, context)
+				? await cutBundle(segments, sent[0]?.file, files)
 				: { documents: segments, remarks: remarksOn(segments) };
-		if (remarks.length > 0) notes.add('pages', `${subject} (${remarks.join('; ')})`);
+		if (remarks.length > 0) notes.add('pages', `${document.subject} (${remarks.join('; ')})`);
+		const review = remarks.length > 0 ? { needsReview: true, reviewReasons: remarks } : {};
 		return documents.map(({ documentType, pages, otherFields, binary }, index) => {
 			const [firstPage = null, lastPage = firstPage] = [pages[0], pages.at(-1)];
 			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
-			const fields = { documentType, firstPage, lastPage, pages, ...names, index };
+			const fields = { documentType, firstPage, lastPage, pages, ...names, index, ...review };
 			// Later nodes rely on these names, so equal names in the response get an underscore.
 			return { json: withAdditions(fields, otherFields), binary };
 		});

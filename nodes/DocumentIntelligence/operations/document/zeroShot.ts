@@ -14,7 +14,7 @@ import {
 	PROCESSED_BEFORE,
 	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
-import { hasMore, isObject, numberOf, objectOf, textOf } from '../../text/json';
+import { hasOthers, isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
 import { documentOutput, readFields } from './documentFields';
 import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
@@ -42,7 +42,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 
 	parse(data) {
 		const { documentType, confidence, metadata } = objectOf(data);
-		const saysNone = metadata === null && !hasMore(data, ['confidence']);
+		const saysNone = metadata === null && !hasOthers(data, ['confidence']);
 		if (!isObject(metadata)) return saysNone ? null : undefined;
 		const fields = readMetadata(metadata);
 		return { documentType: textOf(documentType), confidence: numberOf(confidence), fields };

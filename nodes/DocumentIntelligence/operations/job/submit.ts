@@ -3,13 +3,11 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import outputSchema from '../../__schema__/v1.0.0/job/submit.json';
 import { INCLUDE_INPUT_FILE, PROCESSED_BEFORE, TEMPLATE } from '../../parameters/options';
 import { parseChoice, readTemplateId, type ReadParameter } from '../../parameters/read';
-import { withLateResult } from '../../service/exchange';
 import { getJob } from '../../service/api';
 import { isGone } from '../../service/jobs/jobResult';
-import type { SubmittedJob } from '../../service/jobs/runningJobs';
 import { textOf } from '../../text/json';
 import { documentOperations } from '../document/index';
-import { fileOf, ONE_FILE, type CallContext, type CallOperation } from '../operation';
+import { jobFile, ONE_FILE, type CallContext, type CallOperation } from '../operation';
 
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
@@ -44,15 +42,13 @@ export const submit: CallOperation = {
 	options: [INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE],
 	onceOnly: { asks: wantedJob, renew },
 
-	async execute({ jobs, document, subject, read, settings }) {
+	async execute({ jobs, document, read, settings }) {
 		const { jobOperation: operation, templateId } = wantedJob(read);
-		const { fileName } = document;
-		const json = ({ job: { jobId, status }, reference }: SubmittedJob) => {
-			return { jobId, status, operation, reference, fileName };
-		};
-		const submission = jobs.submit(settings, { operation, templateId, subject }, fileOf(document));
-		const submitted = await submission.catch(withLateResult(json));
-		return [{ json: json(submitted) }];
+		const { fileName, subject } = document;
+		const wanted = { operation, templateId, subject };
+		const { job, reference } = await jobs.submit(settings, wanted, jobFile(document));
+		const { jobId, status } = job;
+		return [{ json: { jobId, status, operation, reference, fileName } }];
 	},
 };
 

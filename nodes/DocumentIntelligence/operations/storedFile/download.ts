@@ -1,6 +1,6 @@
 import outputSchema from '../../__schema__/v1.0.0/storedFile/download.json';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
-import { identifyBytes, typeOfMimeType } from '../../files/fileTypes';
+import { detectByBytes, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
 import { fetchContent } from '../../service/api';
 import { plainMimeType } from '../../text/words';
@@ -24,22 +24,22 @@ export const download: CallOperation = {
 
 	documents: (_, { read, json }) => [[{ formField: 'file', file: readStoredFile(read, json) }]],
 
-	async execute({ session, document, subject, settings, context }) {
+	async execute({ session, document, settings, files }) {
 		const { reference = '' } = document.stored ?? {};
 		const { headers, body } = await fetchContent(
 			session,
 			reference,
-			subject,
+			document.subject,
 			settings,
 			(response) => response,
 		);
 		const sentType = plainMimeType(headers['content-type']);
 		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).
-		const type = identifyBytes(undefined, body).type ?? typeOfMimeType(sentType);
+		const type = detectByBytes(undefined, body).type ?? typeOfMimeType(sentType);
 		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
 		const fileName = nameOfType(safeName(lastPart(sentName)), type);
-		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);
+		const binary = await files.helpers.prepareBinaryData(body, fileName, contentType);
 		const json = { reference, fileName, contentType, sizeBytes: body.length };
 		return [{ json, binary: { data: { ...binary, fileName } } }];
 	},

@@ -1,11 +1,8 @@
 import outputSchema from '../../__schema__/v1.0.0/storedFile/upload.json';
 import { FILES_NOT_STORED } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
-import { withLateResult } from '../../service/exchange';
 import { storeFile } from '../../service/api';
 import { documentForm, ONE_FILE, type CallOperation } from '../operation';
-
-type StoredFileData = Awaited<ReturnType<typeof storeFile>>;
 
 export const upload: CallOperation = {
 	...ONE_FILE,
@@ -19,11 +16,10 @@ export const upload: CallOperation = {
 	options: [INCLUDE_INPUT_FILE],
 	onceOnly: { asks: () => ({}) },
 
-	async execute({ session, document, subject, settings }) {
+	async execute({ session, document, settings }) {
 		const { fileName } = document;
-		const json = ({ reference, ...stored }: StoredFileData) => ({ reference, fileName, ...stored });
 		const form = documentForm([document]);
-		const stored = storeFile(session, form, subject, settings);
-		return [{ json: json(await stored.catch(withLateResult(json))) }];
+		const { reference, ...stored } = await storeFile(session, form, document.subject, settings);
+		return [{ json: { reference, fileName, ...stored } }];
 	},
 };

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Entry } from './past';
-import { sumOf } from '../../text/words';
 import type { LedgerMemory } from './memory';
 
 /**
@@ -17,10 +16,9 @@ export class Attempt {
 	readonly runIndex: number;
 	/** Whether n8n repeats it if it fails. */
 	readonly mayBeRepeated: boolean;
+	/** Of this one and those before it. */
 	readonly #series: string;
 	readonly #retries: boolean;
-	/** This one and those before it. */
-	readonly #all: ReturnType<LedgerMemory['beginAttempt']>;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -37,10 +35,10 @@ export class Attempt {
 			this.runIndex,
 		]);
 		this.#retries = retryOnFail === true && executionId !== undefined;
-		this.#all = this.#retries ? memory.beginAttempt(this.#series) : { count: 1 };
+		const count = this.#retries ? memory.beginAttempt(this.#series) : 1;
 		// As n8n counts them.
 		const tries = Math.min(5, Math.max(2, Number(maxTries) || 3));
-		this.mayBeRepeated = this.#retries && this.#all.count < tries;
+		this.mayBeRepeated = this.#retries && count < tries;
 	}
 
 	/** Whether n8n repeats a run that returns these items. */
@@ -60,8 +58,7 @@ export class Attempt {
 
 	/** @returns what all attempts have paid */
 	pay(credits: number | undefined): number | undefined {
-		this.#all.credits = sumOf([this.#all.credits, credits]);
-		return this.#all.credits;
+		return this.#retries ? this.memory.pay(this.#series, credits) : credits;
 	}
 
 	/** To be called when n8n does not repeat it. */

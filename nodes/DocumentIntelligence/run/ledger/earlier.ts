@@ -1,12 +1,12 @@
-import type { Ended, Ready } from '../state';
-import type { Earlier } from './past';
 import { BrokenLink } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { isGone, JobError, notFetched } from '../../service/jobs/jobResult';
 import { readAnswerFrom } from '../../service/savedAnswer';
 import { unlessAborted } from '../../waiting/waiting';
+import type { Ended, Ready } from '../state';
 import { conclude, concludeEarlierCall } from '../conclude';
 import type { Run } from '../run';
+import type { Earlier } from './past';
 import { decideAgain } from './decide';
 
 /**

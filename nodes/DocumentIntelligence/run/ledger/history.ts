@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError, messageOf } from '../../text/errors';
 import { joinSentences } from '../../text/words';
-import { unlessAborted, type Turns } from '../../waiting/waiting';
+import { unlessAborted, type Locks } from '../../waiting/waiting';
 import type { Outcome } from './past';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
@@ -28,7 +28,7 @@ export class ProcessedHistory {
 
 	constructor(
 		private readonly context: Pick<IExecuteFunctions, 'getNode' | 'getWorkflow' | 'helpers'>,
-		private readonly turns: Turns,
+		private readonly locks: Locks,
 	) {
 		this.#firstRun = `first run of ${context.getNode().id}`;
 	}
@@ -40,7 +40,7 @@ export class ProcessedHistory {
 	 */
 	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Outcome>> {
 		if (keys.length === 0) return new Map();
-		const { earlier, leave } = this.turns.enter(keys);
+		const { earlier, leave } = this.locks.enter(keys);
 		this.#leave = leave;
 		await unlessAborted(earlier, signal);
 		const all = [...keys, this.#firstRun];
@@ -131,7 +131,7 @@ export class ProcessedHistory {
 	async #inTurns<Entry>(entries: Entry[], call: (slice: Entry[]) => Promise<void>): Promise<void> {
 		const { id } = this.context.getWorkflow();
 		for (let start = 0; start < entries.length; start += KEYS_PER_CALL) {
-			const { earlier, leave } = this.turns.enter([`history of ${id}`]);
+			const { earlier, leave } = this.locks.enter([`history of ${id}`]);
 			try {
 				await earlier;
 				await call(entries.slice(start, start + KEYS_PER_CALL));
@@ -143,14 +143,12 @@ export class ProcessedHistory {
 
 	/** Of what is known, the look-up recorded that it is open: if that stayed, it would be processed once more. */
 	async #removeSurely(entries: string[]): Promise<void> {
-		for (let tries = 1; tries < MAX_TRIES; tries += 1) {
-			const isRemoved = await this.#remove(entries).then(
-				() => true,
-				() => false,
-			);
-			if (isRemoved) return;
-		}
-		await this.#remove(entries);
+		for (let tries = 1; ; tries += 1)
+			try {
+				return await this.#remove(entries);
+			} catch (thrown) {
+				if (tries === MAX_TRIES) throw thrown as Error;
+			}
 	}
 
 	async #remove(entries: string[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../state';
 import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../state';
 import { load } from '../load';
 import type { Run } from '../run';
 
@@ -60,7 +60,7 @@ type Identified =
 export async function identify(
 	run: Run,
 	documents: Array<Open | Ended>,
-	isConcerned: (document: Open) => boolean = () => true,
+	isConcerned: (document: Open) => boolean,
 ): Promise<Identified[]> {
 	return await run.loads.map(documents, async (document): Promise<Identified> => {
 		if (!isOpen(document) || !isConcerned(document)) return { document };

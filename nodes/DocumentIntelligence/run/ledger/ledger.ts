@@ -7,7 +7,7 @@ import {
 	type Reuse,
 } from '../../text/processedBefore';
 import { sumOf } from '../../text/words';
-import { unlessAborted, type Turns } from '../../waiting/waiting';
+import { unlessAborted, type Locks } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { offersProcessedBefore } from '../settings';
 import { loadedOf, mayBeBilled, type Ended, type Open, type Ready } from '../state';
@@ -29,9 +29,9 @@ export class Ledger {
 
 	constructor(
 		private readonly run: Run,
-		turns: Turns,
+		locks: Locks,
 	) {
-		this.#history = new ProcessedHistory(run.context, turns);
+		this.#history = new ProcessedHistory(run.context, locks);
 	}
 
 	/** Lets the runs go on that wait for the documents of this one. */

@@ -1,8 +1,6 @@
 import type { Output } from '../../document/document';
 import { BrokenLink, NotStored } from '../../operations/operation';
-import { StoppedRequest } from '../../service/exchange';
 import { JobError } from '../../service/jobs/jobResult';
-import { RequestError } from '../../service/requestError';
 import { DocumentError } from '../../text/errors';
 import type { Outcome, Past } from './past';
 
@@ -28,12 +26,6 @@ export function leftByFailure(failure: DocumentError, hasEarlier: boolean): Left
 			history: 'unanswered',
 			oncePassedOn: 'kept',
 		};
-	if (failure instanceof StoppedRequest)
-		return {
-			past: { kind: 'pending', outcome: failure.late.then(pastOfLate) },
-			history: 'unanswered',
-			oncePassedOn: 'kept',
-		};
 	if (failure.mayBeBilled) return lost(failure);
 	return hasEarlier ? { oncePassedOn: 'kept' } : { history: 'none', oncePassedOn: 'dropped' };
 }
@@ -52,10 +44,13 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
 	return { past, history, oncePassedOn: isKept ? 'kept' : 'dropped' };
 }
 
-/** What a request comes to after a stop is a past, a failure, or undefined if it is of no use. */
-function pastOfLate(late: unknown): Past | null {
-	if (!(late instanceof RequestError)) return (late ?? null) as Past | null;
-	return late.mayBeBilled ? { kind: 'lost', failure: late } : null;
+/** Of a document whose request a stop has left in flight. @param late what its end leaves */
+export function leftInFlight(late: Promise<Left | undefined>): Left {
+	const outcome = late.then(
+		(left) => left?.past ?? null,
+		() => null,
+	);
+	return { past: { kind: 'pending', outcome }, history: 'unanswered', oncePassedOn: 'kept' };
 }
 
 /** It counts between attempts: a run that is passed on has shown the failure. */

@@ -1,4 +1,4 @@
-import { MB } from '../../text/words';
+import { MB, sumOf } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
 import { sizeOf, type Entry, type Known, type Past } from './past';
@@ -148,12 +148,23 @@ export class LedgerMemory {
 				}
 	}
 
-	/** Counts one more. */
-	beginAttempt(series: string): Attempts {
-		const { count, credits } = this.#attempts.get(series) ?? { count: 0 };
-		const attempts = { count: count + 1, credits };
-		this.#attempts.set(series, attempts, this.now());
-		return attempts;
+	/** @returns how many there are with this one */
+	beginAttempt(series: string): number {
+		const { count, credits } = this.#attemptsOf(series);
+		this.#attempts.set(series, { count: count + 1, credits }, this.now());
+		return count + 1;
+	}
+
+	/** @returns what all attempts have paid */
+	pay(series: string, credits: number | undefined): number | undefined {
+		const attempts = this.#attemptsOf(series);
+		const total = sumOf([attempts.credits, credits]);
+		this.#attempts.set(series, { ...attempts, credits: total }, this.now());
+		return total;
+	}
+
+	#attemptsOf(series: string): Attempts {
+		return this.#attempts.get(series) ?? { count: 0 };
 	}
 
 	endAttempts(series: string): void {

@@ -25,10 +25,6 @@ interface JobListOptions {
 interface ReadJobs {
 	/** By their key, in the order in which they came: Cogneris promises none. */
 	jobs: Map<string, Job>;
-	/** By key, the cursor of the page that was the first to show the job; none for the first page. */
-	cursors: Map<string, string>;
-	/** The longest pause that Cogneris asks for. */
-	retryAfterMs?: number;
 	/** When Cogneris wrote the first page, by its own clock, in whole seconds. */
 	servedAt?: number;
 }
@@ -66,7 +62,7 @@ export async function readJobList(
 			if (cursor === resumed || REJECTED.has(statusOf(next))) break;
 			return { ...read, end: 'paused', cursor };
 		}
-		const isNew = addPage(read, next, cursor);
+		const isNew = addPage(read, next);
 		if (!next.hasMore) return { ...read, end: 'complete' };
 		// If the cursor is ignored, the same page is returned again.
 		cursor = isNew ? next.nextCursor : undefined;
@@ -87,7 +83,7 @@ async function readFirstPage(
 		grantedLimits.delete(limiter);
 		throw thrown as Error;
 	});
-	const read: ReadJobs = { jobs: new Map(), cursors: new Map(), servedAt: page.servedAt };
+	const read: ReadJobs = { jobs: new Map(), servedAt: page.servedAt };
 	addPage(read, page);
 	let requests = 1;
 	for (const limit of LIMITS.filter((larger) => larger > granted.limit)) {
@@ -109,18 +105,9 @@ async function readFirstPage(
 	return { read, page, limit: granted.limit, requests };
 }
 
-/**
- * @param cursor undefined for the first page
- * @returns whether the page shows a job that was not known
- */
-function addPage(read: ReadJobs, page: JobPage, cursor?: string): boolean {
-	const { jobs, cursors } = read;
+/** @returns whether the page shows a job that was not known */
+function addPage({ jobs }: ReadJobs, page: JobPage): boolean {
 	const { size } = jobs;
-	for (const [key, job] of page.jobs) {
-		if (cursor !== undefined && !jobs.has(key)) cursors.set(key, cursor);
-		jobs.set(key, job);
-	}
-	const pauses = [read.retryAfterMs, page.retryAfterMs].filter((ms) => ms !== undefined);
-	if (pauses.length > 0) read.retryAfterMs = Math.max(...pauses);
+	for (const [key, job] of page.jobs) jobs.set(key, job);
 	return jobs.size > size;
 }

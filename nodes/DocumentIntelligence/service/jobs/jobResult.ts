@@ -14,26 +14,44 @@ const COST_OF_RESULT = { none: 'nothing', gone: 'document', kept: 'document' } a
 
 /** A job without its result. */
 export class JobError extends RequestError {
-	/** @param result whether it has one, which may be billed, and whether Cogneris still keeps it */
+	/**
+	 * @param remarks what else to do than to fetch a result that Cogneris still keeps
+	 * @param result whether it has one, which may be billed, and whether Cogneris still keeps it
+	 * @param who fetches a result that is kept
+	 */
 	constructor(
 		message: string,
-		advice: string,
+		private readonly remarks: string,
 		readonly jobId: string,
 		readonly result: 'none' | 'gone' | 'kept',
 		details: FailureDetails = {},
 		cost: Cost = COST_OF_RESULT[result],
+		who: keyof typeof FETCH = 'nextRun',
 	) {
 		const kind = result === 'none' ? 'never' : 'lost';
+		const fetch = `${FETCH[who]} within 7 days with Job: Get Result and the job ID ${jobId}.`;
+		const advice = joinSentences(result === 'kept' && fetch, remarks);
 		super(message, advice, { ...details, jobId }, kind, {}, cost);
 	}
+
+	/** For a job that no later run or poll asks for. */
+	leftToUser(): JobError {
+		const { message, remarks, jobId, result, details, cost } = this;
+		return new JobError(message, remarks, jobId, result, details, cost, 'user');
+	}
 }
+
+const FETCH = {
+	nextRun: 'Execute again to collect the result, or fetch it',
+	user: 'Fetch the result',
+};
 
 /** A job has succeeded, but Cogneris does not return its result, perhaps only for a moment. */
 export class ResultNotFound extends JobError {
 	constructor({ jobId }: Job, subject: string | undefined, details: FailureDetails) {
 		super(
 			`The result of job ${jobName(jobId, subject)} could not be fetched: Cogneris did not return it, although the job has succeeded`,
-			fetchLater(jobId),
+			'',
 			jobId,
 			'kept',
 			details,
@@ -73,13 +91,13 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 	if (!isJson) return { kind: 'file', bytes: body, mimeType };
 	const unreadable = notUnderstood(response.status, request.subject);
 	try {
-		const stored = parseJson(body.toString('utf8'));
-		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
-		const content = isEnvelope ? readEnvelope(response, request) : { data: stored };
+		const sent = parseJson(body.toString('utf8'));
+		const isEnvelope = isObject(sent) && 'hasErrors' in sent && 'meta' in sent;
+		const content = isEnvelope ? readEnvelope(response, request) : { data: sent };
 		if (content instanceof RequestError) return content;
 		const { data } = content;
 		if (isEnvelope && data === null) return unreadable;
-		return { kind: 'data', data: asDirectResult(data), stored: data };
+		return { kind: 'data', data: asDirectResult(data), asSent: data };
 	} catch {
 		return unreadable;
 	}
@@ -89,14 +107,14 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
  * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names
  * are those of the template and stay.
  */
-export function asDirectResult(stored: unknown): unknown {
-	if (Array.isArray(stored)) return stored.map(asDirectResult);
-	if (!isObject(stored)) return stored;
-	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
+export function asDirectResult(sent: unknown): unknown {
+	if (Array.isArray(sent)) return sent.map(asDirectResult);
+	if (!isObject(sent)) return sent;
+	const entries = Object.entries(sent).map(([name, value]): [string, unknown] => {
 		const direct = name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
 		const result = direct === 'metadata' ? value : asDirectResult(value);
 		// If both spellings exist, they are two entries.
-		return [Object.hasOwn(stored, direct) ? name : direct, result];
+		return [Object.hasOwn(sent, direct) ? name : direct, result];
 	});
 	// Unlike an assignment, this treats `__proto__` as any other name.
 	return Object.fromEntries(entries);
@@ -104,10 +122,7 @@ export function asDirectResult(stored: unknown): unknown {
 
 /** By status or failure code. */
 const REASONS: Readonly<Record<string, FailureMessage>> = {
-	Succeeded: failureMessage(
-		'Job %s has finished without a result',
-		'Do not process the document again: the result may become available later.',
-	),
+	Succeeded: failureMessage('Job %s has finished without a result', ''),
 	Cancelled: failureMessage('Job %s was canceled', 'To get a result, process the document again.'),
 	template_unresolved: failureMessage(
 		'Job %s could not find the chosen template when it ran',
@@ -128,22 +143,16 @@ export function noResult(job: Job, subject: string | undefined): JobError {
 	);
 	const reason = REASONS[(status === 'Failed' ? failureCode : status) ?? ''] ?? unknown;
 	const [message, suggestedFix] = reason(jobName(jobId, subject));
-	return new JobError(
-		message,
-		joinSentences(suggestedFix, hasSucceeded && fetchLater(jobId)),
-		jobId,
-		hasSucceeded ? 'kept' : 'none',
-		{
-			...(failureCode === null ? {} : { code: failureCode }),
-			...(credits > 0 ? { creditsConsumed: credits } : {}),
-		},
-	);
+	return new JobError(message, suggestedFix, jobId, hasSucceeded ? 'kept' : 'none', {
+		...(failureCode === null ? {} : { code: failureCode }),
+		...(credits > 0 ? { creditsConsumed: credits } : {}),
+	});
 }
 
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {
 	return new JobError(
 		`Job ${jobName(jobId, subject)} did not finish within ${pluralize(seconds, 'second')}`,
-		`${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
+		"For long documents, raise 'Timeout (Seconds)'.",
 		jobId,
 		'kept',
 		{},
@@ -197,7 +206,7 @@ export function notFetched(
 		isEnd
 			? `The execution ${isStopped ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${message}`,
-		joinSentences(isKept && fetchLater(jobId), isExplained && advice, remark),
+		joinSentences(isExplained && advice, remark),
 		jobId,
 		isKept ? 'kept' : 'gone',
 		details,
@@ -211,8 +220,4 @@ function isTimeUp({ reason }: AbortSignal): boolean {
 
 function jobName(jobId: string, subject: string | undefined): string {
 	return subject === undefined ? jobId : `${jobId} for ${subject}`;
-}
-
-function fetchLater(jobId: string): string {
-	return `Execute again to collect the result, or fetch it within 7 days with Job: Get Result and the job ID ${jobId}.`;
 }

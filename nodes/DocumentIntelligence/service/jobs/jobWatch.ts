@@ -1,9 +1,8 @@
 import type { Session } from '../exchange';
 import { getJob, listJobs, requestCancellation } from '../api';
+import { CheckTimes } from './checkTimes';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
-import { readJobList, type JobList } from './jobList';
 import { notFetched, notFinished, statusOf } from './jobResult';
-import { MIN_PAUSE_MS, Pauses } from './pauses';
 import { RequestError } from '../requestError';
 import { DocumentError } from '../../text/errors';
 import { Alarm } from '../../waiting/alarm';
@@ -12,14 +11,11 @@ import { onAbort, Slots } from '../../waiting/waiting';
 /** How long before its deadline a job is checked once more, so that a response arrives in time. */
 const LAST_CHECK_MS = 5_000;
 
-/** Checks in a row without the job. At every second miss, the list is read on, and then the job is asked for by its ID. */
-const MAX_MISSES = 6;
+/** Checks in a row that miss a job before it is asked for by its ID, and before it is given up. */
+const [MISSES_TO_ASK, MAX_MISSES] = [2, 6];
 
-/** How many jobs a status check lists. */
+/** How many jobs a status check lists, and so how many of a run are waited for at once. */
 export const LISTED_JOBS = 100;
-
-/** For the rest of the list in one status check; the next one continues where it stopped. */
-const MAX_LIST_REQUESTS = 10;
 
 /** How many jobs are asked for by their IDs at a time. */
 const MAX_ASKED = 4;
@@ -45,11 +41,13 @@ export interface Wait {
 }
 
 interface Waiter extends Wait {
+	/** As Cogneris has last shown it. */
 	job: Job;
 	timeoutSeconds: number;
 	deadline: number;
-	/** Of the check that has to come before the deadline. */
+	/** When it is checked once more before its deadline. */
 	lastCheck: number;
+	/** Checks in a row that have not shown it, or have shown it as succeeded without its result. */
 	misses: number;
 	/** Whether a request for the job by its ID has not been answered. */
 	isAsked: boolean;
@@ -60,16 +58,14 @@ interface Waiter extends Wait {
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
+	readonly #times = new CheckTimes();
 	readonly #alarm: Alarm;
 	readonly #asking = new Slots(MAX_ASKED);
-	readonly #pauses = new Pauses();
-	#isListing = false;
-	/** Of the next check for all jobs. */
-	#dueAt = Infinity;
-	/** How long Cogneris asks to wait; only deadlines come before. */
-	#notBefore = -Infinity;
-	/** Of the page of the list that was the first to show jobs that the first page does not. */
-	#readFrom: string | undefined;
+	/** While nobody waits, nothing listens to the end of the run, or it would be kept in memory. */
+	#forgetEnd: () => void = () => undefined;
+	#isChecking = false;
+	/** When the last check began. */
+	#checkedAt = -Infinity;
 	/** A copy has its own turns in the queue, so that checks and submissions alternate. */
 	readonly #session: Session;
 
@@ -81,36 +77,39 @@ export class JobWatch {
 	/** The job once it has ended. @throws DocumentError at the deadline, at the end of the run, or if it is not found */
 	async ended(job: Job, timeoutSeconds: number, wait: Wait): Promise<Job> {
 		if (hasEnded(job) && !lacksResult(job)) return job;
-		const { clock, signal } = this.#session;
+		const { clock } = this.#session;
 		const waitMs = timeoutSeconds * 1000;
 		const deadline = clock.now() + waitMs;
 		const lastCheck = deadline - Math.min(LAST_CHECK_MS, waitMs / 4);
 		const times = { timeoutSeconds, deadline, lastCheck };
-		const outcome = await new Promise<Job | DocumentError>((resolve) => {
-			const waiter: Waiter = { ...wait, job, ...times, misses: 0, isAsked: false, settle: resolve };
-			// A signal of its own: Node.js warns of many listeners on one.
-			const stopped = AbortSignal.any([signal]);
-			const forget = onAbort(stopped, () => void this.#stop(waiter));
-			waiter.settle = (outcome) => {
-				forget();
-				resolve(outcome);
-			};
-			this.#add(waiter);
-		});
+		const outcome = await new Promise<Job | DocumentError>((settle) =>
+			this.#add({ ...wait, job, ...times, misses: 0, isAsked: false, settle }),
+		);
 		if (outcome instanceof DocumentError) throw outcome;
 		return outcome;
 	}
 
-	/** Begins the pauses anew, as Cogneris suggests for this job. */
+	/** Plans a check for the new job as Cogneris suggests. After the end of the run, it is not waited for. */
 	#add(waiter: Waiter): void {
-		if (this.#waiting.size === 0) this.#dueAt = Infinity;
+		const { clock, signal } = this.#session;
+		const isFirst = this.#waiting.size === 0;
 		this.#waiting.add(waiter);
-		this.#pauses.begin(waiter.retryAfterMs);
-		this.#checkAt(this.#session.clock.now() + this.#pauses.take());
+		if (signal.aborted) {
+			void this.#stop(waiter);
+			return;
+		}
+		if (isFirst) {
+			this.#times.clear();
+			this.#forgetEnd = onAbort(signal, () => {
+				for (const each of this.#waiting) void this.#stop(each);
+			});
+		}
+		this.#times.beginAnew(waiter.retryAfterMs);
+		this.#times.plan(clock.now());
 		this.#serve();
 	}
 
-	/** Ends waits at their deadlines, starts a check that is due, and wakes when the next of these is due. */
+	/** Ends waits at their deadlines, begins a check that is due, and wakes when the next of these is due. */
 	#serve(): void {
 		const { clock, signal } = this.#session;
 		// A stop ends all waits.
@@ -128,84 +127,55 @@ export class JobWatch {
 
 	/** One check at a time; the last one of a job may come before the pause is over. */
 	get #nextCheck(): number {
+		if (this.#isChecking) return Infinity;
 		const lastChecks = [...this.#waiting].map(({ lastCheck }) => lastCheck);
-		return this.#isListing ? Infinity : Math.min(this.#dueAt, ...lastChecks);
+		return Math.min(this.#times.next, ...lastChecks.filter((at) => at > this.#checkedAt));
 	}
 
-	#checkAt(time: number): void {
-		this.#dueAt = Math.max(Math.min(this.#dueAt, time), this.#notBefore);
-	}
-
-	/** Puts the next check off for as long as a response asks. */
-	#heed(retryAfterMs: number | undefined): void {
-		if (retryAfterMs === undefined) return;
-		const time = this.#session.clock.now() + Math.max(retryAfterMs, MIN_PAUSE_MS);
-		this.#notBefore = Math.max(this.#notBefore, time);
-		this.#dueAt = this.#notBefore;
-	}
-
-	/** Compares all jobs with the list, then asks for those that it does not show. */
+	/** Compares all jobs with the list, asks for those that it misses, and plans the next check. */
 	async #check(): Promise<void> {
 		const { clock } = this.#session;
 		const before = this.#waiting.size;
-		this.#isListing = true;
-		// Jobs that are submitted during the check set a time of their own.
-		this.#dueAt = Infinity;
-		for (const waiter of this.#waiting)
-			if (clock.now() >= waiter.lastCheck) waiter.lastCheck = Infinity;
-		const list = await this.#readList();
+		this.#isChecking = true;
+		this.#checkedAt = clock.now();
+		// Jobs that are submitted during the check plan one of their own.
+		this.#times.clear();
+		const { jobs, retryAfterMs } = await this.#list();
 		for (const waiter of this.#waiting) {
 			waiter.misses += 1;
-			this.#record(waiter, list.jobs.get(jobKey(waiter.job.jobId)));
+			this.#record(waiter, jobs.get(jobKey(waiter.job.jobId)));
 		}
-		if (this.#waiting.size < before) this.#pauses.begin();
-		this.#checkAt(clock.now() + this.#pauses.take());
-		this.#heed(list.retryAfterMs);
-		this.#isListing = false;
+		if (this.#waiting.size < before) this.#times.beginAnew();
+		this.#times.plan(clock.now());
+		this.#times.heed(clock.now(), retryAfterMs);
+		this.#isChecking = false;
 		// Not awaited, so that these requests hold up no check.
-		for (const waiter of this.#waiting)
-			if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
-				void this.#ask(waiter);
+		for (const waiter of this.#waiting) if (isMissing(waiter)) void this.#ask(waiter);
 		this.#serve();
 	}
 
-	/** The start of the list or, if jobs have been missed once, as much of it as shows them. Never throws. */
-	async #readList(): Promise<Pick<JobList, 'jobs' | 'retryAfterMs'>> {
-		const missed = [...this.#waiting].filter(({ misses }) => misses % 2 === 1);
+	/** What one request for the list shows: no jobs if it fails. */
+	async #list(): Promise<{ jobs: Map<string, Job>; retryAfterMs?: number }> {
 		try {
-			return missed.length === 0
-				? await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS)
-				: await this.#readOn(new Set(missed.map(({ job }) => jobKey(job.jobId))));
+			return await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS);
 		} catch (thrown) {
 			return { jobs: new Map(), retryAfterMs: retryAfterOf(thrown) };
 		}
 	}
 
-	/** Reads the list until it shows these jobs, from where the last reading found some; one by one takes no more requests. */
-	async #readOn(missed: Set<string>): Promise<JobList> {
-		const list = await readJobList(this.#session, STATUS_CHECK, {
-			cursor: this.#readFrom,
-			maxRequests: Math.min(missed.size, MAX_LIST_REQUESTS),
-			isEnough: (jobs) => [...missed].every((key) => jobs.has(key)),
-		});
-		const first = [...list.jobs.keys()].find((key) => missed.has(key));
-		this.#readFrom = first === undefined ? list.cursor : list.cursors.get(first);
-		return list;
-	}
-
-	/** Asks for a job by its ID, unless an earlier request for it is not answered. Never throws. */
+	/** Asks for a job by its ID. Never throws. */
 	async #ask(waiter: Waiter): Promise<void> {
-		if (waiter.isAsked) return;
+		const { clock } = this.#session;
 		waiter.isAsked = true;
 		await this.#asking.use(async () => {
 			if (!this.#waiting.has(waiter)) return;
 			try {
 				const { job, retryAfterMs } = await getJob(this.#session, waiter.job.jobId, STATUS_CHECK);
 				this.#record(waiter, job);
-				this.#heed(retryAfterMs);
+				this.#times.heed(clock.now(), retryAfterMs);
 			} catch (thrown) {
 				this.#recordFailure(waiter, thrown);
-				this.#heed(retryAfterOf(thrown));
+				this.#times.heed(clock.now(), retryAfterOf(thrown));
 			}
 		});
 		waiter.isAsked = false;
@@ -213,47 +183,56 @@ export class JobWatch {
 		this.#serve();
 	}
 
-	/** Ends the wait for a job that has ended. @param job undefined if it was not shown */
+	/** Ends the wait if the job has ended: without its result only after many misses. @param job undefined if it is not shown */
 	#record(waiter: Waiter, job: Job | undefined): void {
-		if (job === undefined || !this.#waiting.has(waiter)) return;
+		if (job === undefined) return;
 		waiter.job = job;
 		if (lacksResult(job) && waiter.misses < MAX_MISSES) return;
 		waiter.misses = 0;
 		if (hasEnded(job)) this.#end(waiter, job);
 	}
 
-	/** Gives a job up that Cogneris does not return, now or for good. */
+	/** Ends the wait if Cogneris does not return the job for good, or does not know it after many misses. */
 	#recordFailure(waiter: Waiter, thrown: unknown): void {
 		const status = statusOf(thrown);
 		const isUnknown = status === 404;
 		if (FINAL.has(status) || (isUnknown && waiter.misses >= MAX_MISSES))
-			this.#giveUp(waiter, thrown);
+			this.#end(waiter, this.#notFetched(waiter, thrown));
 		// An outage does not mean that the job is missing.
 		else if (!isUnknown) waiter.misses = 0;
 	}
 
-	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {
-		const { job, subject } = waiter;
-		this.#end(waiter, notFetched(this.#session, reason, job.jobId, subject, remark));
+	/** Ends the wait at the end of the run. If the user stops it, Cogneris is asked to cancel a queued job of this node. */
+	async #stop(waiter: Waiter): Promise<void> {
+		const { signal, abort } = this.#session;
+		const { job, isOurs } = waiter;
+		const isCanceled =
+			abort.aborted &&
+			isOurs === true &&
+			job.status === 'Queued' &&
+			(await requestCancellation(this.#session, job.jobId, CANCEL_MS));
+		const remark = isCanceled ? CANCELLATION_REQUESTED : undefined;
+		this.#end(waiter, this.#notFetched(waiter, signal.reason, remark));
 	}
 
+	#notFetched({ job, subject }: Waiter, reason: unknown, remark?: string): DocumentError {
+		return notFetched(this.#session, reason, job.jobId, subject, remark);
+	}
+
+	/** Unless it has ended before, as a job may while its cancellation is requested. */
 	#end(waiter: Waiter, outcome: Job | DocumentError): void {
-		// A job may have ended while its cancellation was requested.
 		if (!this.#waiting.delete(waiter)) return;
-		if (this.#waiting.size === 0) this.#alarm.turnOff();
+		if (this.#waiting.size === 0) {
+			this.#alarm.turnOff();
+			this.#forgetEnd();
+		}
 		waiter.settle(outcome);
 	}
+}
 
-	async #stop(waiter: Waiter): Promise<void> {
-		this.#giveUp(waiter, this.#session.signal.reason, await this.#cancel(waiter));
-	}
-
-	/** Asks Cogneris to cancel a queued job that this node submitted, which they may ignore. */
-	async #cancel({ job, isOurs }: Waiter): Promise<string | undefined> {
-		if (isOurs !== true || job.status !== 'Queued') return undefined;
-		const isRequested = await requestCancellation(this.#session, job.jobId, CANCEL_MS);
-		return isRequested ? CANCELLATION_REQUESTED : undefined;
-	}
+/** Whether its job has to be asked for by its ID. */
+function isMissing({ job, misses, isAsked }: Waiter): boolean {
+	return !isAsked && (misses >= MISSES_TO_ASK || lacksResult(job));
 }
 
 function retryAfterOf(thrown: unknown): number | undefined {

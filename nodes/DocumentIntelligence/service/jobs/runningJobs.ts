@@ -1,17 +1,15 @@
 import { LIVE_KEY_PREFIX } from '../../text/cogneris';
 import { DocumentError } from '../../text/errors';
-import { pauseFor, type Slots } from '../../waiting/waiting';
+import { pauseFor, unlessAborted, type Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
-import { withLateResult, type Session } from '../exchange';
+import type { Session } from '../exchange';
 import {
 	getJob,
 	listJobs,
-	requestCancellation,
 	storeFile,
 	submitJob,
 	type CallSettings,
 	type DocumentJob,
-	type JobPage,
 } from '../api';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { answerOf, notFetched, ResultNotFound } from './jobResult';
@@ -32,29 +30,25 @@ export interface SubmittedJob {
 /** Store, submit, wait and fetch may each be repeated without being billed twice, so a lost response loses nothing. */
 export class RunningJobs {
 	readonly #watch: JobWatch;
-	#hasAsked = false;
-	#listed: Promise<JobPage | undefined> | undefined;
+	/** By key, those of the list that was asked for; none if that failed. */
+	#listed?: Promise<ReadonlyMap<string, Job>>;
 
 	/**
 	 * @param collecting for jobs that are submitted, which go on if no more documents are accepted; as a copy, it has turns
 	 * of its own in the queue of the rate limit
+	 * @param hasSeveral whether the run may look for several jobs
 	 */
 	constructor(
 		private readonly session: Session,
 		private readonly slots: Slots,
-		private readonly collecting: Session = session,
+		private readonly collecting: Session,
+		private readonly hasSeveral: boolean,
 	) {
 		this.#watch = new JobWatch(collecting);
 	}
 
 	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
-		const submission = this.submit(settings, document, file);
-		const { job, retryAfterMs } = await submission.catch(
-			withLateResult(({ job }: SubmittedJob) => {
-				void requestCancellation(this.session, job.jobId);
-				return { job };
-			}),
-		);
+		const { job, retryAfterMs } = await this.submit(settings, document, file);
 		// A repeated submission may return an ended job without its result, so its status is checked.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
 		const wait = { subject: document.subject, retryAfterMs, isOurs: true };
@@ -73,34 +67,45 @@ export class RunningJobs {
 				`A sandbox key cannot choose a template, so ${subject} was not sent`,
 				`Set 'Template' to Automatic, or use a live key (${LIVE_KEY_PREFIX}).`,
 			);
-		return await this.slots.use(async () => {
-			// Without its job, a stored file is of no use.
+		return await this.#inSlot(async () => {
 			const { reference } =
-				file instanceof FormData
-					? await storeFile(session, file, subject, settings).catch(withLateResult(() => undefined))
-					: file;
-			const complete = (submitted: Omit<SubmittedJob, 'reference'>) => ({
-				...submitted,
-				reference,
-			});
-			const submission = submitJob(session, document, reference, settings);
-			return complete(await submission.catch(withLateResult(complete)));
+				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
+			return { ...(await submitJob(session, document, reference, settings)), reference };
 		});
 	}
 
-	/** Most runs find one job, for which a list takes no fewer requests. For the others, one list shows which have ended. */
+	/** Holds a slot as long as the work takes, or until a stop: what is left in flight then keeps nothing else waiting. */
+	async #inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+		// A signal of its own: Node.js warns of many listeners on one.
+		const stopped = AbortSignal.any([this.session.abort]);
+		return await new Promise<Result>((resolve, reject) => {
+			void this.slots.use(async () => {
+				const result = work();
+				result.then(resolve, reject);
+				await unlessAborted(result, stopped).catch(() => undefined);
+			});
+		});
+	}
+
+	/** A job by its ID. Of several, one list shows which have ended, so that only the others are asked for one by one. */
 	async find(settings: CallSettings, jobId: string): Promise<{ job: Job; retryAfterMs?: number }> {
-		const { collecting: session, slots } = this;
-		if (this.#hasAsked) {
-			this.#listed ??= slots
-				.use(async () => await listJobs(session, { ...settings, retries: 0 }, LISTED_JOBS))
-				// A rejected key is rejected again below, with the job's ID.
-				.catch(() => undefined);
-			const job = (await this.#listed)?.jobs.get(jobKey(jobId));
+		const { collecting, slots, hasSeveral } = this;
+		if (hasSeveral) {
+			this.#listed ??= this.#list(settings);
+			const job = (await this.#listed).get(jobKey(jobId));
 			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return { job };
 		}
-		this.#hasAsked = true;
-		return await slots.use(async () => await getJob(session, jobId, settings));
+		return await slots.use(async () => await getJob(collecting, jobId, settings));
+	}
+
+	async #list(settings: CallSettings): Promise<ReadonlyMap<string, Job>> {
+		const { collecting, slots } = this;
+		const once = { ...settings, retries: 0 };
+		return await slots
+			.use(async () => await listJobs(collecting, once, LISTED_JOBS))
+			.then(({ jobs }) => jobs)
+			// A rejected key is rejected again with the ID of a job.
+			.catch(() => new Map());
 	}
 
 	/** Waits for the job and, if Cogneris does not return it at once, for its result, both until Timeout. */

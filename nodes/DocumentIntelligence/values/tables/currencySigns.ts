@@ -1,17 +1,18 @@
 /**
- * What papers print for a currency besides its code and the names that ICU knows, by hand: papers print the noun alone
- * (`جنيه`, not `جنيه مصري`), older signs, and letters. A `_` is a blank. Signs of several currencies name all of them.
+ * What papers print for a currency besides its code and the names of one word that ICU knows, by hand: the noun alone
+ * (`جنيه`, not `جنيه مصري`), older signs, letters, and few longer names. A `_` is a blank. Signs of several currencies name
+ * all of them.
  */
 export const SIGNS = `
 AMD դրամ драм; AOA Kz; AUD A$ AU$ $A $AU; AZN manat манат; BDT ৳ টাকা; BGN лв лева leva; BOB bolivianos;
-BRL R$ reais; BBD Bds$; BZD BZ$; FJD FJ$; JMD J$; TTD TT$; PAB B/.; CAD C$ CA$ $C $CA $CAD; CHF SFr sFr Franken; CNY CN¥ RMB 元 圆 yuan; COP COL$; CRC colones;
-CZK Kč Kc Kčs korun koruny koruna; DOP RD$; EGP ج.م LE L.E; EUR € Eur; GBP £ GB£ Stg sterling; GEL ლარი лари; GHS ₵ GH¢ GHC cedis; GTQ quetzales; HKD HK$;
-HNL lempiras; HUF forint; IDR rupiah; ILS ₪ NIS ש"ח ש״ח שח שקל שקלים; INR ₹; IRR ریال; ISK krónur; JOD د.ا;
+BRL R$ reais; BBD Bds$; BZD BZ$; FJD FJ$; JMD J$; TTD TT$; PAB B/.; CAD C$ CA$ $C $CA $CAD canadian_dollars; CHF SFr sFr Franken swiss_francs schweizer_franken francs_suisses franchi_svizzeri; CNY CN¥ RMB 元 圆 yuan; COP COL$; CRC colones;
+CZK Kč Kc Kčs korun koruny koruna; DOP RD$; EGP ج.م LE L.E; EUR € Eur; GBP £ GB£ Stg sterling pounds_sterling; GEL ლარი лари; GHS ₵ GH¢ GHC cedis; GTQ quetzales; HKD HK$;
+HNL lempiras; HUF forint; IDR rupiah; ILS ₪ NIS ש"ח ש״ח שח שקל שקלים; INR ₹ indian_rupees; IRR ریال; ISK krónur; JOD د.ا;
 JPY 円 圓 JP¥ yen; KES KSh Ksh KShs Kshs; KRW ₩ 원 KR₩; KWD د.ك K.D; KZT ₸ тенге тг tenge; LBP L.L; MAD د.م.; MXN MX$; MYR ringgit;
 NAD N$; NGN ₦ naira; NOK Nkr NKr; DKK DKr Dkr dkr; NZD NZ$; OMR R.O O.R ر.ع; PEN S/ S/. soles; PHP ₱ Php piso; PLN zł złotych złote zloty złoty;
 PYG ₲ guaraníes; RON lei_noi; RSD динара динар dinara; RWF Frw FRw; UZS so'm сўм сум; HRK HRK Kn; ALL Lek lekë; ANG NAf; AWG AWG Afl; BIF FBu; HTG Gdes gourdes; KHR riel riels; LAK kip; LKR රු; MNT төг төгрөг; NIO córdobas; SDG ج.س; TJS сомони; RUB ₽ руб рублей рубля рубль Rbl; SAR ر.س SR ﷼; SEK kronor SKr Skr;
 SGD S$ SG$; THB ฿ บาท baht; TRY ₺ TL; TWD NT$; TZS TSh Tsh TShs Tshs; UAH ₴ грн гривень гривні гривня; UGX USh Ush UShs Ugx;
-USD US$ U$S $US USD$; UYU $U; VES Bs.S Bs.F; VND ₫ VNĐ vnđ vnd đồng dong; XAF_XOF FCFA CFA F_CFA francs_CFA; XPF CFP F_CFP;
+USD US$ U$S $US USD$ us_dollars us_dollar; UYU $U; VES Bs.S Bs.F; VND ₫ VNĐ vnđ vnd đồng dong; XAF_XOF FCFA CFA F_CFA francs_CFA; XPF CFP F_CFP;
 AUD_ARS_BRL_CAD_CLP_COP_DOP_HKD_MXN_NZD_SGD_USD_UYU $ dollars dollar dólares;
 ARS_CLP_COP_CUP_DOP_MXN_PHP_UYU pesos peso; CNY_JPY ¥; DKK_ISK_NOK_SEK kr Kr; DKK_NOK kroner;
 INR_NPR रु रू; INR_LKR_MUR_NPR_PKR Rs rupees rupee ₨; KES_TZS_UGX Shs shillings; DZD_IQD_JOD_KWD_BHD_LYD_TND دينار dinars dinar;
@@ -19,19 +20,9 @@ AED_MAD درهم dirhams dirham; SAR_OMR_QAR_YER ريال riyals riyal; EGP_LBP 
 
 /** Also units and words: a whole number next to one of these is no amount. */
 export const WORDS = `
-AED Dhs DHS; BTN Nu; GNF FG; KRW won; MVR Rf; MWK_ZMW kwacha; RUB р; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD J.D; LBP LL; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
+AED Dhs DHS; AED_MAD dhs; BTN Nu; GNF FG; KRW won; MVR Rf; MWK_ZMW kwacha; RUB р; BOB Bs; CHF Fr; ETB Br Birr; GTQ Q; HNL Lps; HUF Ft; IDR Rp; JOD JD J.D; LBP LL; KWD KD; BHD BD; LYD LD; MAD DH Dh; MKD ден денари;
 MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR R rand; BAM KM; BDT Tk; DZD DA; HRK kn; KGS сом; MMK Ks kyat kyats; MGA Ar; MZN MT MTn; QAR QR; OMR RO;`;
 
 /** Codes that are also words, or of currencies whose names are not in the generated table; all others are known from it. */
 export const WORD_CODES =
 	'ALL TOP CUP GEL MOP SOS AMD ANG BAM CVE LAK ERN BND BIF BMD BBD BSD BTN BWP BZD CDF DJF FJD GMD GNF GYD HTG KGS KMF KYD LRD LSL LYD MGA MNT MRU MVR MWK MZN SBD SCR SDG SLE SRD SSP SYP SZL TJS TMT VUV XCD YER ZWL';
-
-/**
- * Currencies of whose amounts three digits behind a mark are no decimals, by the mark between the groups where they are
- * used, because they have none or hardly print any; and those with three decimals, by the mark before them.
- */
-export const WITHOUT_DECIMALS: Record<string, string> = {
-	',': 'JPY KRW UGX RWF VUV CNY_JPY TWD TZS PKR IQD LBP IRR SYP MMK',
-	'.': 'CLP ISK PYG VND XAF XOF XAF_XOF XPF GNF KMF BIF HUF IDR COP',
-};
-export const THREE_DECIMALS: Record<string, string> = { '.': 'BHD JOD KWD LYD OMR', ',': 'TND' };

@@ -1,29 +1,62 @@
-/** Names of months in print that ICU does not have, without accents: Austrian, Latvian and Hebrew cases, older forms. */
-export const MONTHS_IN_PRINT: Record<string, number> = {
-	...{ janner: 1, jaenner: 1, janvari: 1, בינואר: 1 },
-	...{ feber: 2, בפברואר: 2 },
-	...{ marta: 3, maerz: 3, mrz: 3, במרץ: 3, במרס: 3 },
-	...{ aprili: 4, באפריל: 4 },
-	...{ maija: 5, במאי: 5 },
-	...{ junija: 6, ביוני: 6 },
-	...{ julija: 7, ביולי: 7 },
-	...{ augusta: 8, באוגוסט: 8 },
-	...{ sept: 9, septembri: 9, setiembre: 9, בספטמבר: 9 },
-	...{ oktobri: 10, באוקטובר: 10 },
-	...{ novembri: 11, בנובמבר: 11 },
-	...{ decembri: 12, בדצמבר: 12 },
-};
+/** Names of months in print that ICU does not have, a line a month: Austrian, Latvian, and older forms; `-` is none. */
+export const MONTHS_IN_PRINT = `
+janner jaenner
+feber
+marta maerz mrz מרס
+-
+maija
+junija
+julija
+-
+setiembre`;
 
-/** Names that are other words, too: `svi` is May and "all" in Croatian. */
-export const AMBIGUOUS_MONTHS = new Set(['svi']);
-
-/** Weekdays from Monday in Japanese, in Chinese, and in Korean; in Chinese, Sunday has two names. */
-export const WEEKDAY_SIGNS = '月火水木金土日一二三四五六天월화수목금토일';
+/** Weekdays in Japanese, in Chinese, and in Korean, a line a weekday; in Chinese, Sunday has two names. */
+export const WEEKDAY_SIGNS = `
+月 一 월
+火 二 화
+水 三 수
+木 四 목
+金 五 금
+土 六 토
+日 天 일`;
 
 /** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 export const DATE_WORDS = new Set(
 	(
-		'de del den of the le el feira г р r год году года року gada gads m d year ngay nam ' +
-		'dag dnia dne'
+		'de del den of the le el г р r год году года року gada gads m d year ngay nam ' + 'dag dnia dne'
 	).split(' '),
 );
+
+/**
+ * How dates are printed besides the usual forms, and the usual form of each.
+ */
+export const FORMS: Array<[printed: RegExp, usual: string]> = [
+	// `2027年3月9日` and `2027년 3월 9일`.
+	[/^(\d{4}) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3'],
+	// `Ngày 9 tháng 3 năm 2027`.
+	[/^ngày (\d+) tháng (\d+) năm (\d{4})$/iu, '$1.$2.$3'],
+	// `9 tháng 3, 2027`.
+	[/^(\d+) tháng (\d+), (\d{4})$/iu, '$1.$2.$3'],
+	// `09.03.2027 г.` and `09.03.2027 r.`
+	[/(?<=\d) ?(?:г|р|r)\.?$/u, ''],
+	// `2027. 3. 9.`
+	[/(?<=\d)\.$/, ''],
+];
+
+/** Forms that are a date only under a name that means one, because otherwise they may be a number or a note. */
+export const FORMS_IN_NAMES: Array<[printed: RegExp, usual: string]> = [
+	// `9. 3.2027`.
+	[/(?<=\d) ?([./-]) ?(?=\d)/g, '$1'],
+	// `9 tháng 3 năm 2027`.
+	[/^(\d\d?) tháng (\d\d?) năm (\d{4})$/iu, '$1.$2.$3'],
+	// `2027/3/9(火)`.
+	[/^(\d{4})([./-])(\d\d?)\2(\d\d?)(?!\d)/, '$1. $3. $4'],
+	// `20270309`.
+	[/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3'],
+	// `JAN-09-2027`.
+	[/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3'],
+	// `09JAN2027`.
+	[/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3'],
+	// `le 9.3.2027` and `vom 09.03.2027`.
+	[/^(?:le|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/i, ''],
+];

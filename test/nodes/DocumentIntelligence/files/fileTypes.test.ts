@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import {
-	identifyBytes,
+	detectByBytes,
 	typeOfMimeType,
 	typeOfName,
 } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
@@ -127,14 +127,14 @@ test.each<[string, Buffer, string | undefined]>([
 	['an archive with words', zipWith(['letters/word/a'], ['password/a'], ['word.txt']), undefined],
 	['nothing', Buffer.alloc(0), undefined],
 ])('by its bytes, %s is of its type', (_, head, extension) => {
-	expect(identifyBytes(undefined, head).type?.extensions[0]).toBe(extension);
+	expect(detectByBytes(undefined, head).type?.extensions[0]).toBe(extension);
 });
 
 test('comments without an end take no time', () => {
 	const startedAt = Date.now();
-	identifyBytes(undefined, bytes('<!-->'.repeat(200_000)));
-	identifyBytes(undefined, bytes('Subject\n: '.repeat(100_000)));
-	identifyBytes(undefined, bytes('X: a\n b\n'.repeat(100_000)));
+	detectByBytes(undefined, bytes('<!-->'.repeat(200_000)));
+	detectByBytes(undefined, bytes('Subject\n: '.repeat(100_000)));
+	detectByBytes(undefined, bytes('X: a\n b\n'.repeat(100_000)));
 	expect(Date.now() - startedAt).toBeLessThan(5000);
 });
 

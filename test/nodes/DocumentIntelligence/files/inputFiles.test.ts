@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
+import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { filesIn, itemOf, MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
@@ -56,11 +56,7 @@ describe('Input Binary Field', () => {
 	// In memory, the objects of an expression lack the bytes.
 	test.each<BinaryMode>(['filesystem', 'default'])('files as objects (%s)', async (mode) => {
 		await useBinaryMode(mode);
-		const binary = {
-			one: await storedSample(INVOICE),
-			same: await storedSample(INVOICE),
-			other: await storedSample(CONTRACT),
-		};
+		const binary = await filesIn({ one: INVOICE, same: INVOICE, other: CONTRACT });
 		for (const [parameter, expected] of [
 			['={{ $binary.other }}', [CONTRACT]],
 			['={{ [$binary.other, "other", $binary.other] }}', [CONTRACT]],
@@ -180,13 +176,9 @@ describe('Sizes', () => {
 		await useBinaryMode('default');
 		await service.standIn.queueFaults([{ kind: 'answer', data: { results: [{}] } }]);
 		const content = pdfOfSize(10 * MB);
-		const items = await Promise.all(
-			[content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)].map(async (bytes) => ({
-				json: {},
-				binary: { data: await storeFile(bytes, 'scan.pdf', 'application/pdf') },
-			})),
-		);
-		const { results } = await classified('data', items);
+		const files = [content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)];
+		const items = files.map(async (bytes) => await itemOf(bytes, 'scan.pdf'));
+		const { results } = await classified('data', await Promise.all(items));
 		expect(await service.files()).toMatchObject([{ bytes: 10 * MB, sha256: sha256(content) }]);
 		expect(failureOf(results[1])).toMatchObject({
 			message: '"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',

@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
@@ -248,6 +250,15 @@ describe('A link that leads to no document', () => {
 		expect(await failed(link)).toMatch(/half\.pdf.*the connection failed or was lost/);
 	});
 
+	test("because n8n's disk is full, which is not blamed on the link", async () => {
+		jest
+			.spyOn(Container.get(BinaryDataService), 'store')
+			.mockRejectedValue(new Error('no space left on device'));
+		expect(await failed(good())).toMatch(
+			/good\.pdf could not be downloaded: n8n could not store it: no space left on device Check that n8n's storage for files has free space\./,
+		);
+	});
+
 	test('in time', async () => {
 		const deadline = new AbortController();
 		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
@@ -269,12 +280,6 @@ test('11 MB of unknown size are too large for Extract, not for Split', async () 
 	await service.standIn.queueFaults([{ kind: 'answer', data: { segments: [{ pages: '1' }] } }]);
 	const { items } = await fromLink(link, { operation: 'split', output: 'fields' });
 	expect(items[0]?.json.sourceFileName).toBe('eleven.pdf');
-});
-
-test('a link with blanks is one link', async () => {
-	const link = files.serve('/My%20Invoice%207.pdf', { headers: asPdf, body: invoice });
-	const { items } = await fromLink(`  ${decodeURI(link)}\n`);
-	expect(namesOf(items)).toEqual(['My Invoice 7.pdf']);
 });
 
 describe('Redirects', () => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../../stand-in/startStandIn';
-import { storedSample } from '../../samples';
+import { itemsWith } from '../../samples';
 import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 // What the service says is quoted to the user, kept with the execution and shown in n8n's editor. After each test,
@@ -39,8 +39,8 @@ const SAYINGS: Array<[string, (text: string) => Fault]> = [
 /** All that is shown of a document which the service has answered like this: its failure, or the hints. */
 async function shownAfter(fault: Fault): Promise<{ shown: string; details: IDataObject }> {
 	await service.standIn.queueFaults([fault]);
-	const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-	const { items, hints } = await service.run({ operation: 'extract' }, [item], goOn);
+	const files = await itemsWith('invoice-us.pdf');
+	const { items, hints } = await service.run({ operation: 'extract' }, files, goOn);
 	expect(items).toHaveLength(1);
 	const failed = items[0]?.json.error === undefined ? undefined : failureOf(items[0]);
 	const texts = [failed?.message, failed?.description, ...hints.map(({ message }) => message)];
@@ -70,8 +70,8 @@ describe.each(SAYINGS)('%s', (_, saying) => {
 		expect(shown).not.toContain(apiKey.slice(12, 30));
 		if (fault.kind === 'answer') return;
 		await service.standIn.queueFaults([fault]);
-		const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-		const { message } = await thrownBy(service.run({ operation: 'extract' }, [item]));
+		const files = await itemsWith('invoice-us.pdf');
+		const { message } = await thrownBy(service.run({ operation: 'extract' }, files));
 		expect(message).toContain(NAME);
 		expect(message).not.toMatch(/[<>]/);
 	});

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { readFileOf } from '../../../n8n-core/runNode';
-import { filesForAnyOperation, itemWith, sampleBytes, truth } from '../../samples';
-import { failureOf, goOn, useService } from '../../service';
+import { filesForAnyOperation, itemsWith, itemWith, sampleBytes, truth } from '../../samples';
+import { useService } from '../../service';
 
 const service = useService();
 
@@ -99,109 +99,51 @@ test('Discover Fields finds what is printed in a form', async () => {
 	expect(await requests()).toEqual([['/Document/zero-shot', 'file']]);
 });
 
-describe('Raw is what the service sent', () => {
-	const awkward = {
-		id: '5c1f…',
-		metadata: { number: { value: 'INV-1', confidence: 97, bbox: [0, 0.25, 0.5, 1] } },
-		nothing: null,
-		empty: {},
-		list: [],
-		big: 9007199254740991,
-		small: 1e-9,
-		text: 'Ünïcödé \u2028 🧾 "quoted"',
-	};
+const awkward = {
+	id: '5c1f…',
+	metadata: { number: { value: 'INV-1', confidence: 97, bbox: [0, 0.25, 0.5, 1] } },
+	nothing: null,
+	empty: {},
+	list: [],
+	big: 9007199254740991,
+	small: 1e-9,
+	text: 'Ünïcödé \u2028 🧾 "quoted"',
+};
 
-	test.each<[string, unknown, object]>([
-		['an object', awkward, awkward],
-		['a list', [{ a: 1 }, 'b'], { data: [{ a: 1 }, 'b'] }],
-		['a text', 'done', { data: 'done' }],
-	])('%s', async (_, data, json) => {
-		for (const { value: operation } of operations) {
-			await service.standIn.reset();
-			await service.standIn.queueFaults([{ kind: 'answer', data }]);
-			const options = { includeInputFile: false };
-			const parameters = { operation, binaryPropertyName: 'data', output: 'raw', options };
-			const item = { json: {}, binary: await filesForAnyOperation() };
-			const { items } = await service.run(parameters, [item]);
-			expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
-			expect(JSON.stringify(items[0]?.json)).toBe(JSON.stringify(json));
-		}
-	});
-});
-
-describe('Answers of other forms', () => {
-	async function answered(operation: string, data: unknown, more: IDataObject = {}) {
-		await service.standIn.queueFaults([{ kind: 'answer', data, creditsConsumed: null }]);
+test.each<[string, unknown, object]>([
+	['an object', awkward, awkward],
+	['a list', [{ a: 1 }, 'b'], { data: [{ a: 1 }, 'b'] }],
+	['a text', 'done', { data: 'done' }],
+])('Raw is what the service sent: %s', async (_, data, json) => {
+	for (const { value: operation } of operations) {
+		await service.standIn.reset();
+		await service.standIn.queueFaults([{ kind: 'answer', data }]);
+		const options = { includeInputFile: false };
+		const parameters = { operation, binaryPropertyName: 'data', output: 'raw', options };
 		const item = { json: {}, binary: await filesForAnyOperation() };
-		const options = { includeInputFile: false, downloadImages: false };
-		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
-		const { items, hints } = await service.run(parameters, [item], goOn);
-		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
-		return { jsons: items.map(({ json }) => json), items, hints };
+		const { items } = await service.run(parameters, [item]);
+		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
+		expect(JSON.stringify(items[0]?.json)).toBe(JSON.stringify(json));
 	}
-
-	test('Discover Fields: a confidence as text, and a type that is none', async () => {
-		const data = { documentType: ['Note'], confidence: '40 %', metadata: { a: 'x' } };
-		expect((await answered('zeroShot', data)).jsons).toEqual([
-			{ documentType: null, confidence: 40, fields: { a: 'x' }, fileName: 'one.png' },
-		]);
-	});
-
-	test.each(['fields', 'raw'])(
-		'Extract: quality 2 is a failed item that names the findings, quality 1 a hint (%s)',
-		async (output) => {
-			const findings = [
-				{ probe: 'blur', level: 1, measured: 1, threshold: 2, message: 'The image is not sharp.' },
-				{ probe: 'glare', level: 1, measured: 1, threshold: 2, message: 'There is glare.' },
-			];
-			const blocked = await answered(
-				'extract',
-				{ id: 'x', metadata: null, quality: { overall: 2, findings } },
-				{ output },
-			);
-			expect(failureOf(blocked.items[0]).message).toMatch(/"one.png".*not sharp.*glare/);
-			expect(blocked.hints).toEqual([
-				expect.objectContaining({
-					type: 'warning',
-					message: expect.stringMatching(/^1 item failed: The quality of/) as string,
-				}),
-			]);
-
-			const warned = await answered(
-				'extract',
-				{ id: 'x', metadata: { a: 1 }, quality: { overall: 1, findings } },
-				{ output },
-			);
-			expect(warned.items[0]?.error).toBeUndefined();
-			expect(warned.hints).toEqual([
-				{
-					message: expect.stringMatching(/"one.png".*not sharp.*glare/) as string,
-					type: 'warning',
-					location: 'outputPane',
-				},
-			]);
-		},
-	);
 });
 
-describe('Additional Instructions', () => {
-	const textsOf = async () =>
-		(await service.calls()).flatMap(({ parts }) =>
-			parts.filter((part) => 'value' in part).map(({ name, value }) => [name, value]),
-		);
-
-	test.each(['\n\t ', '={{ $json.nothing }}', '={{ null }}'])(
-		'is absent from the form when blank: %j',
-		async (complementaryPrompt) => {
-			const { items } = await service.run(
-				{ operation: 'extract', options: { complementaryPrompt } },
-				[await itemWith('invoice-us.pdf')],
-			);
-			expect(items[0]?.json.documentType).toBe('Invoice');
-			expect(await textsOf()).toEqual([]);
-		},
-	);
+test('of an answer to Discover Fields, a confidence as text is read, and a type that is none is not', async () => {
+	const data = { documentType: ['Note'], confidence: '40 %', metadata: { a: 'x' } };
+	await service.standIn.queueFaults([{ kind: 'answer', data, creditsConsumed: null }]);
+	const { items } = await service.run({ operation: 'zeroShot' }, await itemsWith('form.pdf'));
+	expect(items.map(({ json }) => json)).toEqual([
+		{ documentType: null, confidence: 40, fields: { a: 'x' }, fileName: 'form.pdf' },
+	]);
 });
+
+test.each(['\n\t ', '={{ $json.nothing }}', '={{ null }}'])(
+	'blank Additional Instructions are absent from the form: %j',
+	async (complementaryPrompt) => {
+		const parameters = { operation: 'extract', options: { complementaryPrompt } };
+		await service.run(parameters, await itemsWith('invoice-us.pdf'));
+		expect(await requests()).toEqual([['/Document/extraction', 'file']]);
+	},
+);
 
 test.each(['fields', 'raw'])(
 	'an answer that is itself an image becomes an item with it (%s)',

@@ -77,10 +77,11 @@ function expectPassedOn(items: INodeExecutionData[], more: IDataObject) {
 		expect(failureOf(item).message).toMatch(/^Cogneris returned no (result|type) for /);
 }
 
-describe('Data that is there and cannot be read is passed on whole, and only missing data is no result', () => {
-	const cases = documentOperations.map(({ value, jobOperation }) => [value, jobOperation] as const);
+const cases = documentOperations.map(({ value, jobOperation }) => [value, jobOperation] as const);
 
-	test.each(cases)('%s', async (operation, jobOperation) => {
+test.each(cases)(
+	'%s passes on data that cannot be read, and only missing data is no result',
+	async (operation, jobOperation) => {
 		const isMatch = operation === 'faceMatch';
 		const more = isMatch
 			? { ...NO_MATCH, fileName: 'me.png' }
@@ -100,8 +101,8 @@ describe('Data that is there and cannot be read is passed on whole, and only mis
 				),
 			);
 		}
-	});
-});
+	},
+);
 
 describe('Something under another name is no missing result', () => {
 	test.each<[string, IDataObject]>([
@@ -163,12 +164,6 @@ test.each(documentOperations.map(({ value }) => value))(
 		expect(await service.calls()).toHaveLength(1);
 	},
 );
-
-test('Raw is the data as it is, and no note', async () => {
-	const { items, hints } = await directly('zeroShot', UNREAD.slice(-1), { output: 'raw' });
-	expect(items.map(({ json }) => json)).toEqual(UNREAD.slice(-1));
-	expect(hints).toEqual([]);
-});
 
 test('of several files in one request, each gets the whole response', async () => {
 	const binary = await filesForAnyOperation();

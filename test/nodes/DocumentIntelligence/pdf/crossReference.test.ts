@@ -29,6 +29,12 @@ const drawn = twoPages({
 	more: { 20: form('PUBLIC form') },
 });
 
+/** An object stream with this object, whose number has one digit. */
+const packed = (object: string): RawObject => ({
+	dict: '/Type /ObjStm /N 1 /First 4',
+	data: object,
+});
+
 const contentOfPart = async (file: Buffer) => everythingIn(await firstPageOf(file));
 
 describe('Only what the tables name is in a file', () => {
@@ -66,10 +72,9 @@ describe('Only what the tables name is in a file', () => {
 	test('of a hybrid file, also what only its stream names', async () => {
 		// The font is listed as free for old readers, and is packed for others.
 		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Times-Bold >>';
-		const packed = { dict: '/Type /ObjStm /N 1 /First 4', data: font };
-		const withPacked: RawObjects = { ...twoPages(), 20: packed };
-		delete withPacked[5];
-		const plain = rawPdf(withPacked).toString('latin1');
+		const others: RawObjects = { ...twoPages(), 20: packed(font) };
+		delete others[5];
+		const plain = rawPdf(others).toString('latin1');
 		const at = plain.indexOf('xref\n0');
 		const row = Buffer.from([2, 0, 20, 0]);
 		const stream = `21 0 obj\n<< /Type /XRef /Size 22 /W [1 2 1] /Index [5 1] /Length 4 >>\nstream\n${row.toString('latin1')}\nendstream\nendobj\n`;
@@ -100,15 +105,7 @@ describe('Only what the tables name is in a file', () => {
 			[
 				'it lists a free object with an offset of 0',
 				edited(
-					rawPdf(
-						twoPages({
-							first: '/Annots [20 0 R]',
-							more: { 20: '<< /Subtype /Text /T (SECRET) >>' },
-						}),
-						{
-							free: [20],
-						},
-					),
+					rawPdf(objects, { free: [20] }),
 					/0000000000 65535 f (?=\ntrailer)/,
 					'0000000000 00000 n ',
 				),
@@ -146,31 +143,32 @@ describe('Only what the tables name is in a file', () => {
 	});
 });
 
-describe('A stream whose length is an object of its own', () => {
-	function withData(data: Buffer): Buffer {
-		const image: RawObject = {
-			dict: `/Type /XObject /Subtype /Image /Width ${data.length} /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8`,
-			data,
-			length: '21 0 R',
-		};
-		return rawPdf(
-			twoPages({
-				resources: '/XObject << /Im1 20 0 R >>',
-				content: '/Im1 Do',
-				more: { 20: image, 21: String(data.length) },
-			}),
-		);
-	}
+function withData(data: Buffer): Buffer {
+	const image: RawObject = {
+		dict: `/Type /XObject /Subtype /Image /Width ${data.length} /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8`,
+		data,
+		length: '21 0 R',
+	};
+	return rawPdf(
+		twoPages({
+			resources: '/XObject << /Im1 20 0 R >>',
+			content: '/Im1 Do',
+			more: { 20: image, 21: String(data.length) },
+		}),
+	);
+}
 
-	test.each([
-		['ends with an end of line', Buffer.from('image data\r\n')],
-		['has the word endstream in it', Buffer.from('image\nendstream\nendobj\ndata')],
-	])('%s: it has all of its bytes', async (_name, data) => {
+test.each([
+	['ends with an end of line', Buffer.from('image data\r\n')],
+	['has the word endstream in it', Buffer.from('image\nendstream\nendobj\ndata')],
+])(
+	'a stream whose length is an object of its own has all of its bytes, if it %s',
+	async (_name, data) => {
 		const part = await firstPageOf(withData(data));
 		expect(part.includes(Buffer.concat([data, Buffer.from('\nendstream')]))).toBe(true);
 		expect(part.toString('latin1')).toContain(`/Length ${data.length}`);
-	});
-});
+	},
+);
 
 test('of a stream whose length is wrong, the end of line before endstream is no data', async () => {
 	const content = { data: shows('PUBLIC'), length: '7' };
@@ -217,10 +215,7 @@ describe('A file without a table', () => {
 
 	test('has the last copy of an object, also if an older one is packed', async () => {
 		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
-		const objects: RawObjects = {
-			...twoPages(),
-			20: { dict: '/Type /ObjStm /N 1 /First 4', data: font },
-		};
+		const objects: RawObjects = { ...twoPages(), 20: packed(font) };
 		delete objects[5];
 		const stale: Array<[number, RawObject]> = [
 			[5, '<< /Type /Font /Subtype /Type1 /BaseFont /Newer >>'],
@@ -232,8 +227,7 @@ describe('A file without a table', () => {
 
 	test('has no packed objects of a stream that a later object replaces', async () => {
 		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
-		const packed = { dict: '/Type /ObjStm /N 1 /First 4', data: font };
-		const file = rawPdf({ ...twoPages(), 20: packed }, { stale: [[20, '<< >>']] });
+		const file = rawPdf({ ...twoPages(), 20: packed(font) }, { stale: [[20, '<< >>']] });
 		expect(await contentOfPart(withoutTable(file))).toContain('Helvetica');
 	});
 

@@ -12,42 +12,40 @@ import {
 
 const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
-describe('Values of a low confidence', () => {
-	const low = (metadata: object) =>
-		lowConfidenceIn(readMetadata(metadata), new Map([['', 80]])).map(({ path }) => shortName(path));
+const low = (metadata: object) =>
+	lowConfidenceIn(readMetadata(metadata), new Map([['', 80]])).map(({ path }) => shortName(path));
 
-	test.each<[string, object, string[]]>([
-		['nothing to read', {}, []],
-		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['a']],
-		[
-			'a value whose confidence is missing or no number',
-			{
-				...{ a: { value: 'x' }, b: field('x', null), c: field('x', 'low'), d: field('x', {}) },
-				...{ E: { Value: 'x', Confidence: 10 }, f: { ...field('x', 10), type: 'text' } },
-				g: { value: 'x', page: 1, bbox: [0, 0, 1, 1] },
-			},
-			['a', 'b', 'c', 'd', 'E', 'f', 'g'],
-		],
-		[
-			'a field without a value, whatever its confidence',
-			{ a: field(null, 0), b: field('', 1), c: field(' ', 1), d: field('n/a', 1), e: field([], 1) },
-			[],
-		],
-		['false and zero are values', { a: field(false, 10), b: field(0, 10) }, ['a', 'b']],
-		['plain values have no confidence', { fields: { a: 'x', b: 0, c: false } }, []],
-		[
-			'tables: each cell by itself',
-			{
-				lines: { items: [{ a: field('1', 40) }, null, { a: field('', 0), b: field('2', 79) }] },
-			},
-			['lines[0].a', 'lines[2].b'],
-		],
-		['a table as a whole once', { lines: field([{ a: field('x', 50) }], 70) }, ['lines']],
-		['depth', { seller: { address: { city: field('Porto', 1) } } }, ['seller.address.city']],
-		['lists of values', { tags: [field('a', 90), field('b', 20)] }, ['tags[1]']],
-	])('%s', (_, metadata, expected) => {
-		expect(low(metadata)).toEqual(expected);
-	});
+test.each<[string, object, string[]]>([
+	['nothing to read', {}, []],
+	['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['a']],
+	[
+		'a value whose confidence is missing or no number',
+		{
+			...{ a: { value: 'x' }, b: field('x', null), c: field('x', 'low'), d: field('x', {}) },
+			...{ E: { Value: 'x', Confidence: 10 }, f: { ...field('x', 10), type: 'text' } },
+			g: { value: 'x', page: 1, bbox: [0, 0, 1, 1] },
+		},
+		['a', 'b', 'c', 'd', 'E', 'f', 'g'],
+	],
+	[
+		'a field without a value, whatever its confidence',
+		{ a: field(null, 0), b: field('', 1), c: field(' ', 1), d: field('n/a', 1), e: field([], 1) },
+		[],
+	],
+	['false and zero are values', { a: field(false, 10), b: field(0, 10) }, ['a', 'b']],
+	['plain values have no confidence', { fields: { a: 'x', b: 0, c: false } }, []],
+	[
+		'tables: each cell by itself',
+		{
+			lines: { items: [{ a: field('1', 40) }, null, { a: field('', 0), b: field('2', 79) }] },
+		},
+		['lines[0].a', 'lines[2].b'],
+	],
+	['a table as a whole once', { lines: field([{ a: field('x', 50) }], 70) }, ['lines']],
+	['depth', { seller: { address: { city: field('Porto', 1) } } }, ['seller.address.city']],
+	['lists of values', { tags: [field('a', 90), field('b', 20)] }, ['tags[1]']],
+])('values of a low confidence: %s', (_, metadata, expected) => {
+	expect(low(metadata)).toEqual(expected);
 });
 
 test('a threshold of a field applies to all that is in it, and the closest one counts', () => {

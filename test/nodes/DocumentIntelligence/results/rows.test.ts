@@ -327,66 +327,64 @@ describe('All rows of a run', () => {
 	});
 });
 
-describe('Metadata of any shape', () => {
-	const name = fc.oneof(
-		{
-			weight: 3,
-			arbitrary: fc.constantFrom('a', 'b', 'b_a', 'a_b', 'a_', 'rowNumber', 'fileName', 'input_a'),
-		},
-		// No `confidence`: an object with that and a value is a field, of which the confidence is no cell.
-		fc.constantFrom('fields', 'items', 'value', '__proto__', 'toString'),
-		fc.string({ maxLength: 3 }),
-	);
-	const numbers: { serial: number } = { serial: 0 };
-	/** Every text is another one, and none is part of another, so that each can be looked for. */
-	const text = fc.constant(null).map(() => `v${++numbers.serial};`);
-	const scalar = fc.oneof(
-		{ weight: 4, arbitrary: text },
-		fc.integer(),
-		fc.boolean(),
-		fc.constant(null),
-	);
-	const { object: document } = fc.letrec<{
-		value: unknown;
-		object: object;
-		table: object[];
-		fieldObject: object;
-	}>((tie) => ({
-		value: fc.oneof(
-			{ maxDepth: 5 },
-			scalar,
-			tie('table'),
-			tie('fieldObject'),
-			fc.array(tie('value'), { maxLength: 3 }),
-			tie('object'),
-		),
-		object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),
-		table: fc.array(tie('object'), { maxLength: 3 }),
-		fieldObject: fc.record({ value: tie('value'), confidence: fc.constant(50) }),
-	}));
-	const documents = fc.array(document, { minLength: 1, maxLength: 8, size: 'max' });
+const name = fc.oneof(
+	{
+		weight: 3,
+		arbitrary: fc.constantFrom('a', 'b', 'b_a', 'a_b', 'a_', 'rowNumber', 'fileName', 'input_a'),
+	},
+	// No `confidence`: an object with that and a value is a field, of which the confidence is no cell.
+	fc.constantFrom('fields', 'items', 'value', '__proto__', 'toString'),
+	fc.string({ maxLength: 3 }),
+);
+const numbers: { serial: number } = { serial: 0 };
+/** Every text is another one, and none is part of another, so that each can be looked for. */
+const text = fc.constant(null).map(() => `v${++numbers.serial};`);
+const scalar = fc.oneof(
+	{ weight: 4, arbitrary: text },
+	fc.integer(),
+	fc.boolean(),
+	fc.constant(null),
+);
+const { object: document } = fc.letrec<{
+	value: unknown;
+	object: object;
+	table: object[];
+	fieldObject: object;
+}>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 5 },
+		scalar,
+		tie('table'),
+		tie('fieldObject'),
+		fc.array(tie('value'), { maxLength: 3 }),
+		tie('object'),
+	),
+	object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+	table: fc.array(tie('object'), { maxLength: 3 }),
+	fieldObject: fc.record({ value: tie('value'), confidence: fc.constant(50) }),
+}));
+const documents = fc.array(document, { minLength: 1, maxLength: 8, size: 'max' });
 
-	test('gives rows that are rectangular, flat, and lose nothing', () => {
-		fc.assert(
-			fc.property(documents, fc.boolean(), (metadata, withDetails) => {
-				const { rows } = laidOut(metadata, { withDetails });
-				expect(rows).toHaveLength(metadata.length);
-				expect(new Set(rows.flat().map((row) => JSON.stringify(Object.keys(row)))).size).toBe(1);
-				const cells = rows.flat().flatMap((row) => Object.values(row));
-				expect(cells.filter((cell) => typeof cell === 'object' && cell !== null)).toEqual([]);
-				for (const [number, document] of metadata.entries()) {
-					const own = rows[number]?.map((row) => JSON.stringify(row)) ?? [];
-					expect(textsIn(document).filter((value) => !own.join('').includes(value))).toEqual([]);
-					expect(own.every((row) => row.includes(`"${number}.pdf"`))).toBe(true);
-				}
-			}),
-			numRuns(300),
-		);
-	});
-
-	/** The numbered texts of a document. */
-	function textsIn(value: unknown): string[] {
-		if (typeof value === 'string') return /^v\d+;$/.test(value) ? [value] : [];
-		return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-	}
+test('metadata of any shape gives rows that are rectangular, flat, and lose nothing', () => {
+	fc.assert(
+		fc.property(documents, fc.boolean(), (metadata, withDetails) => {
+			const { rows } = laidOut(metadata, { withDetails });
+			expect(rows).toHaveLength(metadata.length);
+			expect(new Set(rows.flat().map((row) => JSON.stringify(Object.keys(row)))).size).toBe(1);
+			const cells = rows.flat().flatMap((row) => Object.values(row));
+			expect(cells.filter((cell) => typeof cell === 'object' && cell !== null)).toEqual([]);
+			for (const [number, document] of metadata.entries()) {
+				const own = rows[number]?.map((row) => JSON.stringify(row)) ?? [];
+				expect(textsIn(document).filter((value) => !own.join('').includes(value))).toEqual([]);
+				expect(own.every((row) => row.includes(`"${number}.pdf"`))).toBe(true);
+			}
+		}),
+		numRuns(300),
+	);
 });
+
+/** The numbered texts of a document. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return /^v\d+;$/.test(value) ? [value] : [];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

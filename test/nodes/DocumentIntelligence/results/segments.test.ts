@@ -1,7 +1,4 @@
-import * as fc from 'fast-check';
-
 import { readSegments, remarksOn } from '../../../../nodes/DocumentIntelligence/results/segments';
-import { numRuns } from '../../numRuns';
 
 /** The only document of an answer that holds it in a list. */
 function read(segment: object) {
@@ -119,14 +116,3 @@ test.each<[string[], number | undefined, string[]]>([
 		expect(remarksOn(segments ?? [], pageCount)).toEqual(remarks);
 	},
 );
-
-test('anything is read without harm', () => {
-	fc.assert(
-		fc.property(fc.jsonValue(), fc.constantFrom('segments', 'metadata', 'pages'), (value, name) => {
-			const entry = { type: 'x', pages: value, pageRange: value, startPage: value };
-			for (const data of [value, { [name]: value }, { segments: [entry] }])
-				remarksOn(readSegments(data) ?? [], 3);
-		}),
-		numRuns(500),
-	);
-});

@@ -73,7 +73,7 @@ test('a run that has failed ends work on results, which are lost; a rejected key
 	const failed = new RunEnd(new AbortController().signal, true);
 	failed.fail(ready, new Error('rejected'));
 	const signals: boolean[] = [];
-	const operation = operationWith(({ context }) => signals.push(context.signal.aborted));
+	const operation = operationWith(({ files }) => signals.push(files.signal.aborted));
 	for (const end of [refused, failed]) await conclude(runWith(end), operation, ready, answer);
 	expect(signals).toEqual([false, true]);
 });
@@ -84,5 +84,7 @@ test('calls that end with the run fail with its reason', async () => {
 	const { reason } = end.sending as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;
-	await expect(concludeCall(runWith(end), operation, ready)).rejects.toBe(reason);
+	await expect(concludeCall(runWith(end), operation, ready, new AbortController())).rejects.toBe(
+		reason,
+	);
 });

@@ -1,19 +1,14 @@
-import 'reflect-metadata';
-import '../../../n8n-core/userFolder';
-
-import { WorkflowExecute } from 'n8n-core';
 import {
 	Workflow,
 	type IExecuteFunctions,
-	type INode,
 	type INodeExecutionData,
 	type INodeType,
-	type IWorkflowExecuteAdditionalData,
 	type OnError,
 } from 'n8n-workflow';
 
 import { failedItem } from '../../../../nodes/DocumentIntelligence/run/items';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
+import { plainNode, startWorkflow } from '../../../n8n-core/runWorkflow';
 
 /** What n8n makes of a failed item and a result: the items of the node's outputs, in n8n's own execution of a workflow. */
 async function outputsUnder(onError: OnError): Promise<unknown[][]> {
@@ -34,29 +29,14 @@ async function outputsUnder(onError: OnError): Promise<unknown[][]> {
 				return Promise.resolve([execute[name]?.call(this) ?? []]);
 			},
 		}) as unknown as INodeType;
-	const node = (name: string): INode => ({
-		...{ id: name, name, type: name, typeVersion: 1, position: [0, 0], parameters: {} },
-		onError,
-	});
 	const workflow = new Workflow({
 		id: 'workflow',
-		nodes: [node('start'), node('read')],
+		nodes: [plainNode('start'), { ...plainNode('read'), onError }],
 		connections: { start: { main: [[{ node: 'read', type: 'main', index: 0 }]] } },
 		active: false,
 		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
 	});
-	const additionalData = {
-		executionId: 'execution',
-		hooks: { runHook: async () => await Promise.resolve(), addHandler: () => undefined },
-		webhookWaitingBaseUrl: 'http://localhost/webhook',
-		formWaitingBaseUrl: 'http://localhost/form',
-		currentNodeExecutionIndex: 0,
-		setExecutionStatus: () => undefined,
-	} as unknown as IWorkflowExecuteAdditionalData;
-	const { data } = await new WorkflowExecute(additionalData, 'trigger').run({
-		workflow,
-		startNode: workflow.getNode('start') ?? undefined,
-	});
+	const { data } = await startWorkflow(workflow);
 	const [run] = data.resultData.runData.read ?? [];
 	return run?.data?.main?.map((items) => items?.map(({ json }) => json) ?? []) ?? [];
 }

@@ -97,11 +97,9 @@ describe('Files per Request', () => {
 });
 
 describe('A request rejected because of one of its files', () => {
-	const twenty = async () =>
-		await itemsOf(
-			...Array.from({ length: 20 }, (_, number) => `${number === 13 ? 'broken' : number}.pdf`),
-		);
-	const paired = Array.from({ length: 20 }, (_, item) => ({ item }));
+	const names = Array.from({ length: 20 }, (_, at) => (at === 13 ? 'broken.pdf' : `${at}.pdf`));
+	const paired = names.map((_, item) => ({ item }));
+	const twenty = async () => await itemsOf(...names);
 
 	test.each([400, 413, 415, 422])('status %d: the others have their result', async (status) => {
 		await service.standIn.queueFaults([
@@ -154,7 +152,7 @@ describe('A request rejected because of one of its files', () => {
 			await service.standIn.queueFaults([{ kind: 'envelopeError', status }]);
 			const { items } = await classify(await twenty(), {}, goOn);
 			expect(items.map((item) => failureOf(item).details.httpCode)).toEqual(
-				Array.from({ length: 20 }, () => status),
+				names.map(() => status),
 			);
 			expect(await service.calls()).toHaveLength(1);
 		},

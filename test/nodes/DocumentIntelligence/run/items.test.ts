@@ -1,25 +1,22 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { storedSample } from '../../samples';
+import { filesIn, itemWith } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
 
 describe('What an item carries of its input', () => {
-	let document: IBinaryData;
-	let picture: IBinaryData;
-	let selfie: IBinaryData;
-	let card: IBinaryData;
+	let files: IBinaryKeyData;
 
 	beforeAll(async () => {
-		document = await storedSample('invoice-us.pdf');
-		picture = await storedSample('two-cards.jpg');
-		selfie = await storedSample('portrait.png');
-		card = await storedSample('id-card.png');
+		files = await filesIn({
+			...{ document: 'invoice-us.pdf', picture: 'two-cards.jpg' },
+			...{ selfie: 'portrait.png', card: 'id-card.png', bundle: 'bundle.pdf' },
+		});
 	});
 
-	const run = async (operation: string, data: IBinaryData, options: IDataObject) => {
-		const items = [{ json: {}, binary: { attachment_0: data, other: card } }];
+	const run = async (operation: string, file: string, options: IDataObject) => {
+		const items = [{ json: {}, binary: { attachment_0: files[file]!, other: files.card! } }];
 		const parameters = { operation, binaryPropertyName: 'attachment_0', options };
 		return (await service.run(parameters, items)).items.map(({ binary }) => binary);
 	};
@@ -30,24 +27,24 @@ describe('What an item carries of its input', () => {
 		['extract', {}, false],
 		['extract', { includeInputFile: true }, true],
 	])('%s with %j: the file is passed on, %s', async (operation, options, passedOn) => {
-		expect(await run(operation, document, options)).toEqual([
-			passedOn ? { data: document } : undefined,
+		expect(await run(operation, 'document', options)).toEqual([
+			passedOn ? { data: files.document } : undefined,
 		]);
 	});
 
 	test('crop: the image is in data, the picture it was cut from beside it', async () => {
-		const [alone] = await run('crop', picture, {});
+		const [alone] = await run('crop', 'picture', {});
 		expect(Object.keys(alone ?? {})).toEqual(['data']);
 		expect(alone?.data?.fileName).toBe('two-cards-1.png');
 
-		const [both] = await run('crop', picture, { includeInputFile: true });
+		const [both] = await run('crop', 'picture', { includeInputFile: true });
 		expect(Object.keys(both ?? {}).sort()).toEqual(['data', 'input']);
 		expect(both?.data?.fileName).toBe('two-cards-1.png');
-		expect(both?.input).toEqual(picture);
+		expect(both?.input).toEqual(files.picture);
 	});
 
 	test('faceMatch: files are passed on only if asked for, and keep the names of their fields', async () => {
-		const item = { json: {}, binary: { me: selfie, front: card } };
+		const item = { json: {}, binary: { me: files.selfie!, front: files.card! } };
 		const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
 		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] }, times: 2 }]);
 		for (const options of [{}, { includeInputFile: true }]) {
@@ -65,8 +62,8 @@ describe('What an item carries of its input', () => {
 		async (operation, least) => {
 			const binary: IBinaryKeyData =
 				operation === 'split'
-					? { data: await storedSample('bundle.pdf') }
-					: { selfie, documents: card };
+					? { data: files.bundle! }
+					: { selfie: files.selfie!, documents: files.card! };
 			const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
 			const before = structuredClone(input);
 			if (operation === 'faceMatch')
@@ -98,10 +95,8 @@ test('an input field that cannot be read costs no result', async () => {
 			throw new Error('unreadable');
 		},
 	};
-	const item = {
-		json: { unreadable, subject: 'Hello' } as unknown as IDataObject,
-		binary: { data: await storedSample('invoice-us.pdf') },
-	};
+	const json = { unreadable, subject: 'Hello' } as unknown as IDataObject;
+	const item = { ...(await itemWith('invoice-us.pdf')), json };
 	const options = { includeInputFields: true };
 	const { items } = await service.run({ operation: 'extract', options }, [item]);
 	expect(items[0]?.json.input).toEqual({ unreadable: null, subject: 'Hello' });

@@ -19,15 +19,9 @@ test('the links of a request with many files are followed a few at a time', asyn
 			}, 50);
 		});
 		const links = Array.from({ length: 12 }, (_, number) => `${files.url}/invoice.pdf?${number}`);
-		const { items } = await service.run(
-			{
-				operation: 'classify',
-				inputSource: 'fileUrl',
-				fileUrl: links.join(' '),
-				options: { concurrency: CONCURRENCY, filesPerRequest: 20 },
-			},
-			[{ json: {} }],
-		);
+		const parameters = { operation: 'classify', inputSource: 'fileUrl', fileUrl: links.join(' ') };
+		const options = { concurrency: CONCURRENCY, filesPerRequest: 20 };
+		const { items } = await service.run({ ...parameters, options }, [{ json: {} }]);
 		expect(items).toHaveLength(12);
 		expect(most).toBe(CONCURRENCY);
 	} finally {

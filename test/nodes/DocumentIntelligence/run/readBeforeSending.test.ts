@@ -3,13 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { documentOperations } from '../../../../nodes/DocumentIntelligence/operations/document/index';
 import { getResult } from '../../../../nodes/DocumentIntelligence/operations/job/getResult';
-import {
-	Limiter,
-	type Grant,
-	type Ticket,
-} from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { Limiter, type Ticket } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { Grant } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import { asInput, useJobs } from '../../service';
-import { itemWith, storedSample } from '../../samples';
+import { filesForAnyOperation, itemWith } from '../../samples';
 
 const { job, run } = useJobs();
 
@@ -54,9 +51,9 @@ async function readLate(execute: () => Promise<unknown>): Promise<string[]> {
 const FILES: Record<string, string> = { split: 'bundle.pdf', crop: 'two-cards.jpg' };
 
 async function itemFor(operation: string): Promise<INodeExecutionData> {
-	if (operation !== 'faceMatch') return await itemWith(FILES[operation] ?? 'invoice-us.pdf');
-	const selfie = await storedSample('portrait.png');
-	return { json: {}, binary: { selfie, documents: await storedSample('id-card.png') } };
+	return operation === 'faceMatch'
+		? { json: {}, binary: await filesForAnyOperation() }
+		: await itemWith(FILES[operation] ?? 'invoice-us.pdf');
 }
 
 const outputsOf = (outputs: Array<{ value: string }> = []) => [

@@ -7,7 +7,7 @@ import {
 
 import { Notes } from '../../../../nodes/DocumentIntelligence/text/notes';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { itemWith, sampleBytes, sha256, storedSample } from '../../samples';
+import { itemsWith, itemWith, sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 const service = useService();
@@ -16,6 +16,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 	'Seven different files, kept in n8n’s mode "%s"',
 	(mode) => {
 		beforeAll(async () => await useBinaryMode(mode));
+		afterAll(async () => await useBinaryMode('filesystem'));
 
 		test('give seven results in order; what cannot be right never reaches the service', async () => {
 			const awkward = 'Übersicht "№ 5"; חשבונית\r\n 🧾.pdf';
@@ -76,60 +77,46 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 	},
 );
 
-describe('Order and pairing', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
-	test('output order is item order, then file order, whatever is answered first', async () => {
-		const [us, uk, contract] = [
-			await storedSample('invoice-us.pdf'),
-			await storedSample('invoice-uk.pdf'),
-			await storedSample('contract.pdf'),
-		];
-		const named = async (name: string) => await storedSample('invoice-us.pdf', name);
-		const items: INodeExecutionData[] = [
-			{ json: {}, binary: { a: await named('slow.pdf'), b: uk } },
-			{ json: {}, binary: {} },
-			{ json: {}, binary: { a: contract, b: await named('slower.pdf'), c: us } },
-		];
-		await service.standIn.queueFaults([
-			{ kind: 'late', ms: 250, match: 'slow.pdf' },
-			{ kind: 'late', ms: 400, match: 'slower.pdf' },
-		]);
-		const { items: results } = await service.run(
-			{ operation: 'classify', binaryPropertyName: '*', options: { includeInputFile: false } },
-			items,
-			goOn,
-		);
-		expect(
-			results.map(({ json, pairedItem }) => [
-				json.fileName ?? (json.error as IDataObject).message,
-				pairedItem,
-			]),
-		).toEqual([
-			['slow.pdf', { item: 0 }],
-			['invoice-uk.pdf', { item: 0 }],
-			['The item has no file', { item: 1 }],
-			['contract.pdf', { item: 2 }],
-			['slower.pdf', { item: 2 }],
-			['invoice-us.pdf', { item: 2 }],
-		]);
-	});
+test('output order is item order, then file order, whatever is answered first', async () => {
+	const [us, uk, contract] = [
+		await storedSample('invoice-us.pdf'),
+		await storedSample('invoice-uk.pdf'),
+		await storedSample('contract.pdf'),
+	];
+	const named = async (name: string) => await storedSample('invoice-us.pdf', name);
+	const items: INodeExecutionData[] = [
+		{ json: {}, binary: { a: await named('slow.pdf'), b: uk } },
+		{ json: {}, binary: {} },
+		{ json: {}, binary: { a: contract, b: await named('slower.pdf'), c: us } },
+	];
+	await service.standIn.queueFaults([
+		{ kind: 'late', ms: 250, match: 'slow.pdf' },
+		{ kind: 'late', ms: 400, match: 'slower.pdf' },
+	]);
+	const parameters = { operation: 'classify', options: { includeInputFile: false } };
+	const { items: results } = await service.run(parameters, items, goOn);
+	expect(
+		results.map(({ json, pairedItem }) => [
+			json.fileName ?? (json.error as IDataObject).message,
+			pairedItem,
+		]),
+	).toEqual([
+		['slow.pdf', { item: 0 }],
+		['invoice-uk.pdf', { item: 0 }],
+		['The item has no file', { item: 1 }],
+		['contract.pdf', { item: 2 }],
+		['slower.pdf', { item: 2 }],
+		['invoice-us.pdf', { item: 2 }],
+	]);
 });
 
 describe('A document that cannot be processed', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	test.each([
 		['refused before it is sent', 'notes.txt', undefined, NodeOperationError],
 		['rejected by the service', 'form.pdf', '422', NodeApiError],
 	])('%s: an item of this form', async (_, name, httpCode, errorClass) => {
-		const [result] = (
-			await service.run(
-				{ operation: 'extract' },
-				[await itemWith('invoice-us.pdf'), await itemWith(name)],
-				goOn,
-			)
-		).items.slice(1);
+		const items = await itemsWith('invoice-us.pdf', name);
+		const [, result] = (await service.run({ operation: 'extract' }, items, goOn)).items;
 		expect(Object.keys(result ?? {}).sort()).toEqual(['json', 'pairedItem']);
 		expect(Object.keys(result?.json ?? {}).sort()).toEqual(['error', 'fileName']);
 		expect(result?.json.fileName).toBe(name);
@@ -146,11 +133,7 @@ describe('A document that cannot be processed', () => {
 	});
 
 	test('is found before the first request is made: a run that stops has cost nothing', async () => {
-		const items = [
-			await itemWith('invoice-us.pdf'),
-			await itemWith('contract.pdf'),
-			await itemWith('notes.txt'),
-		];
+		const items = await itemsWith('invoice-us.pdf', 'contract.pdf', 'notes.txt');
 		const error = (await thrownBy(
 			service.run({ operation: 'extract' }, items),
 		)) as NodeOperationError;
@@ -162,19 +145,14 @@ describe('A document that cannot be processed', () => {
 	// That the other parameters are read before the request, too, is in readBeforeSending.test.ts.
 	test('a parameter that cannot be read costs no request', async () => {
 		const includeInputFields = "={{ $('Nowhere').item.json.wanted }}";
-		const { items } = await service.run(
-			{ operation: 'extract', options: { includeInputFields } },
-			[await itemWith('invoice-us.pdf')],
-			goOn,
-		);
+		const parameters = { operation: 'extract', options: { includeInputFields } };
+		const { items } = await service.run(parameters, await itemsWith('invoice-us.pdf'), goOn);
 		expect(failureOf(items[0]).message).toBe("Referenced node doesn't exist");
 		expect(await service.calls()).toEqual([]);
 	});
 });
 
 describe('An operation that the node does not have', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	const message = `Unknown value for 'Operation': "fromTheFuture"`;
 
 	test.each<[string, unknown, string]>([
@@ -199,11 +177,8 @@ describe('An operation that the node does not have', () => {
 	});
 
 	test('is a failed item for each item under On Error: Continue, so that the input is not passed on as a result', async () => {
-		const { items, hints } = await service.run(
-			{ operation: 'fromTheFuture' },
-			[await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')],
-			goOn,
-		);
+		const input = await itemsWith('invoice-us.pdf', 'contract.pdf');
+		const { items, hints } = await service.run({ operation: 'fromTheFuture' }, input, goOn);
 		expect(items.map((item) => [failureOf(item).message, item.pairedItem])).toEqual([
 			[message, { item: 0 }],
 			[message, { item: 1 }],

@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { envelope, startScriptedServer, type ScriptedServer } from '../../scriptedServer';
 import { useService } from '../../service';
-import { pdfOfSize, sampleBytes } from '../../samples';
+import { itemOf, mimeTypeOf, pdfOfSize, sampleBytes } from '../../samples';
 
 // The bytes on the wire are compared with those of form-data, a multipart client that has nothing to do with this node.
 
@@ -69,10 +69,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			['a file of many chunks', 'a.pdf', pdfOfSize(3 * 196_608 + 4)],
 			['a file of a single byte', 'a.pdf', Buffer.from('x')],
 		])('%s', async (_, fileName, content = sampleBytes('invoice-us.pdf')) => {
-			const item = {
-				json: {},
-				binary: { data: await storeFile(content, fileName, 'application/pdf') },
-			};
+			const item = await itemOf(content, fileName);
 			const form = new IndependentForm();
 			form.append('file', content, { filename: fileName, contentType: 'application/pdf' });
 			expectSameBytes(await bodyOf({ operation: 'extract' }, item), bodyOfIndependent(form));
@@ -84,13 +81,10 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			['a text in quotes', '"total" <b>&amp;</b>'],
 		])('%s beside the file', async (_, prompt) => {
 			const content = sampleBytes('letter.docx');
-			const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-			const item = {
-				json: {},
-				binary: { data: await storeFile(content, 'letter.docx', mimeType) },
-			};
+			const item = await itemOf(content, 'letter.docx');
 			const form = new IndependentForm();
-			form.append('file', content, { filename: 'letter.docx', contentType: mimeType });
+			const contentType = mimeTypeOf('letter.docx');
+			form.append('file', content, { filename: 'letter.docx', contentType });
 			form.append('ComplementaryPrompt', prompt);
 			expectSameBytes(
 				await bodyOf({ operation: 'extract', options: { complementaryPrompt: prompt } }, item),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile } from '../../../n8n-core/runNode';
-import { storedSample } from '../../samples';
+import { filesIn, itemOf, storedSample } from '../../samples';
 import { goOn, useService } from '../../service';
 
 const service = useService();
@@ -90,8 +90,7 @@ describe('Files of an unsupported type', () => {
 			['portrait.png', 'id-card.png'],
 		],
 	])('Match Faces without %s', async (_, fields, sent) => {
-		const binary: INodeExecutionData['binary'] = {};
-		for (const [field, name] of Object.entries(fields)) binary[field] = await storedSample(name);
+		const binary = await filesIn(fields);
 		const parameters = { operation: 'faceMatch', documentsField: '*', options: ignoring };
 		await service.standIn.queueFaults([faceMatched]);
 		const { items, hints } = await service.run(parameters, [{ json: {}, binary }]);
@@ -104,8 +103,7 @@ describe('Files of an unsupported type', () => {
 });
 
 test('empty files are not skipped in silence', async () => {
-	const empty = await storeFile(Buffer.alloc(0), 'empty.pdf', 'application/pdf');
-	const { results } = await run([{ json: {}, binary: { empty } }], ignoring);
+	const { results } = await run([await itemOf(Buffer.alloc(0), 'empty.pdf')], ignoring);
 	expect(results).toEqual([['empty.pdf', '"empty.pdf" is empty', 0]]);
 });
 
@@ -127,8 +125,7 @@ describe('File Names', () => {
 	});
 
 	test('leaves a selfie to its field, whatever its name', async () => {
-		const selfie = await storedSample('portrait.png');
-		const binary = { selfie, front: await storedSample('id-card.png') };
+		const binary = await filesIn({ selfie: 'portrait.png', front: 'id-card.png' });
 		const parameters = { operation: 'faceMatch', options: { fileNames: 'id-*' } };
 		await service.standIn.queueFaults([faceMatched]);
 		const { items } = await service.run(parameters, [{ json: {}, binary }]);

@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { mayFollow, readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
-import { useBinaryMode } from '../../../n8n-core/runNode';
-import { storedSample } from '../../samples';
+import { itemsWith } from '../../samples';
 import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 const KEY = 'xtkt_live_valid_account';
@@ -89,16 +88,13 @@ describe('A credential that cannot be right', () => {
 	const service = useService();
 
 	test('is said before anything is sent, whether or not the run stops', async () => {
-		await useBinaryMode('filesystem');
 		const credential = { ...service.credential, apiKey: 'Bearer xtkt_live_valid_1' };
-		const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-		const { items } = await service.run({ operation: 'extract' }, [item], {
-			credential,
-			...goOn,
-		});
-		const failure = failureOf(items[0]);
+		const files = await itemsWith('invoice-us.pdf');
+		const run = async (more = {}) =>
+			await service.run({ operation: 'extract' }, files, { credential, ...more });
+		const failure = failureOf((await run(goOn)).items[0]);
 		expect(failure.message).toBe('The API key in the credential is not a Cogneris API key');
-		const thrown = await thrownBy(service.run({ operation: 'extract' }, [item], { credential }));
+		const thrown = await thrownBy(run());
 		expect(thrown.message).toBe(failure.message);
 		expect(thrown.description).toContain(failure.description);
 		expect(await service.calls()).toEqual([]);

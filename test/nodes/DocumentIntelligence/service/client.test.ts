@@ -4,12 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { sendRequest, type Requester } from '../../../../nodes/DocumentIntelligence/service/client';
-import { storeFile } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
-import { fastLimiters } from '../../clock';
+import { fastLimiters, until } from '../../clock';
 import { startScriptedServer } from '../../scriptedServer';
 import { goOn, thrownBy, useService } from '../../service';
-import { itemWith, MB, pdfOfSize } from '../../samples';
+import { itemOf, itemsWith, itemWith, MB, pdfOfSize } from '../../samples';
 
 // That the bytes of a request are those of an independent client is in run/uploadedBytes.test.ts.
 
@@ -41,9 +40,8 @@ describe('What can go wrong on the way', () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }]);
 		const parameters = { operation: 'extract', options: { timeout: 1 } };
 		await service.run(parameters, [await itemWith('invoice-us.pdf')], goOn);
-		await expectSoon(async () =>
-			expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
-		);
+		await until(async () => (await service.calls()).some(({ aborted }) => aborted));
+		expect(await service.calls()).toHaveLength(1);
 	});
 
 	test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
@@ -68,23 +66,19 @@ describe('What can go wrong on the way', () => {
 			async (_, fault) => {
 				await service.standIn.queueFaults([fault]);
 				const cancel = new AbortController();
-				const items = [await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')];
+				const items = await itemsWith('invoice-us.pdf', 'contract.pdf');
 				// Also with "continue": a cancelled run has no further items to give out.
 				const more = { signal: cancel.signal, ...goOn } as const;
 				const parameters = { operation: 'crop', options: { timeout: 3 } };
 				const stopped = thrownBy(service.run(parameters, items, more));
-				await expectSoon(async () =>
-					expect((await service.calls()).map((call) => call.fault)).toContain(fault.kind),
-				);
+				await until(async () => (await service.calls()).some((call) => call.fault === fault.kind));
 				// For the first bytes of the answer.
 				await wait(300);
 				const cancelledAt = Date.now();
 				cancel.abort();
 				await stopped;
 				expect(Date.now() - cancelledAt).toBeLessThan(1500);
-				await expectSoon(async () =>
-					expect((await service.calls()).every(({ endedAt }) => endedAt !== null)).toBe(true),
-				);
+				await until(async () => (await service.calls()).every(({ endedAt }) => endedAt !== null));
 				const calls = await service.calls();
 				expect(calls.filter(({ aborted }) => aborted).length).toBeGreaterThanOrEqual(1);
 				expect(calls.length).toBeLessThanOrEqual(2);
@@ -92,19 +86,6 @@ describe('What can go wrong on the way', () => {
 		);
 	});
 });
-
-/** What ends with a request ends a moment after the client has its answer, or has gone. */
-async function expectSoon(check: () => Promise<void>) {
-	for (let tries = 0; tries < 100; tries++) {
-		const passed = await check().then(
-			() => true,
-			() => false,
-		);
-		if (passed) return;
-		await wait(50);
-	}
-	await check();
-}
 
 describe('Files that are being sent', () => {
 	/** Where the system tells which files a process has open. */
@@ -129,16 +110,16 @@ describe('Files that are being sent', () => {
 	(existsSync(OPEN) ? test : test.skip)('are closed when the request is over', async () => {
 		// The answer comes before the end of the upload.
 		const fault: Fault = { kind: 'rateLimit', retryAfterSeconds: 1 };
-		const data = await storeFile(pdfOfSize(10 * MB), 'large.pdf', 'application/pdf');
-		const stored = (data.id ?? '').split('/').at(-1) ?? '';
+		const item = await itemOf(pdfOfSize(10 * MB), 'large.pdf');
+		const stored = item.binary?.data?.id?.split('/').at(-1) ?? '';
 		expect(stored).not.toBe('');
-		await service.standIn.queueFaults(Array.from({ length: 5 }, () => fault));
+		await service.standIn.queueFaults([{ ...fault, times: 5 }]);
 		await service.run(
 			{ operation: 'extract', options: { timeout: 1 } },
-			Array.from({ length: 5 }, () => ({ json: {}, binary: { data } })),
+			Array.from({ length: 5 }, () => item),
 			{ ...goOn, limiters: fastLimiters() },
 		);
 		// Closing takes a turn or two.
-		await expectSoon(async () => await Promise.resolve(expect(openFiles(stored)).toEqual([])));
+		await until(() => openFiles(stored).length === 0);
 	});
 });

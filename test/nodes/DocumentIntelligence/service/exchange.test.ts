@@ -1,11 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { storeFile } from '../../../n8n-core/runNode';
-import { itemWith, MB, invoiceItems, pdfOfSize } from '../../samples';
+import { invoiceItems, itemOf, itemsWith, MB, pdfOfSize } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
 import { fastLimiters } from '../../clock';
-import { failureOf, thrownBy, useService } from '../../service';
+import { failureOf, goOn, thrownBy, useService } from '../../service';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
 import {
 	failedItemJson,
@@ -16,13 +15,13 @@ const service = useService();
 
 test('what passes leaves a result and one hint, with the whole file each time', async () => {
 	await service.standIn.queueFaults([{ kind: 'retryable503', times: 2 }]);
-	const item = await itemWith('invoice-us.pdf');
-	const { items, hints } = await service.run({ operation: 'extract' }, [item]);
+	const files = await itemsWith('invoice-us.pdf');
+	const { items, hints } = await service.run({ operation: 'extract' }, files);
 	expect(items).toMatchObject([{ json: { fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } }]);
 	expect(hints).toHaveLength(1);
-	const files = await service.files();
-	expect(files).toHaveLength(3);
-	expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
+	const sent = await service.files();
+	expect(sent).toHaveLength(3);
+	expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1);
 });
 
 /** Requests by their path; each path answers as listed, then with data. */
@@ -47,6 +46,8 @@ function exchanging(answers: Record<string, SimulatedAnswer[]>, requestsPerMinut
 }
 
 const MINUTE = 60;
+
+const UNAVAILABLE = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };
 
 describe('A rate limit that does not end', () => {
 	test.each(['0', '86400'])(
@@ -73,10 +74,8 @@ describe('A rate limit that does not end', () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60, times: 2000 }]);
 		const limiters = fastLimiters();
 		const items = await invoiceItems(40);
-		const { items: outputs } = await service.run({ operation: 'extract' }, items, {
-			onError: 'continueRegularOutput',
-			limiters,
-		});
+		const more = { ...goOn, limiters };
+		const { items: outputs } = await service.run({ operation: 'extract' }, items, more);
 		expect(outputs.map((item) => failureOf(item).details.fileName)).toEqual(
 			items.map((_, number) => `${number}.pdf`),
 		);
@@ -151,9 +150,8 @@ test('a request that the rate limit has rejected goes before others that wait', 
 });
 
 test('a stop ends the pause before a retry, and nothing more is sent', async () => {
-	const retryable = '{"code":"busy","title":"Busy","retryable":true}';
-	const unavailable = { status: 503, text: retryable, headers: { 'retry-after': '50' } };
-	const { sent, time, requests, seconds, stop } = exchanging({ a: [unavailable] });
+	const headers = { 'retry-after': '50' };
+	const { sent, time, requests, seconds, stop } = exchanging({ a: [{ ...UNAVAILABLE, headers }] });
 	const sending = thrownBy(sent('a'));
 	await time.run(time.sleep(5000));
 	stop();
@@ -164,15 +162,13 @@ test('a stop ends the pause before a retry, and nothing more is sent', async () 
 
 test('the ten minutes of rejections begin anew after an attempt that was not rejected', async () => {
 	const rejected = Array.from({ length: 8 }, (): SimulatedAnswer => ({ status: 429 }));
-	const unavailable = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };
-	const { sent, time, seconds } = exchanging({ a: [...rejected, unavailable, ...rejected] });
+	const { sent, time, seconds } = exchanging({ a: [...rejected, UNAVAILABLE, ...rejected] });
 	expect(await time.run(sent('a'))).toEqual({ kind: 'data', data: {} });
 	expect(seconds()).toBeGreaterThan(11 * 60);
 });
 
 test('of a document that may be billed, earlier attempts are not counted', async () => {
-	const unavailable = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };
-	const { sent, time, requests } = exchanging({ a: [unavailable, { status: 504 }] });
+	const { sent, time, requests } = exchanging({ a: [UNAVAILABLE, { status: 504 }] });
 	const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
 	expect(requests).toHaveLength(2);
 	expect(thrown).toMatchObject({ mayBeBilled: true });
@@ -218,7 +214,7 @@ describe('A connection that fails', () => {
 	);
 
 	test('under a large upload, in whichever way: as many documents are processed as there are results', async () => {
-		const binary = { data: await storeFile(pdfOfSize(10 * MB), 'large.pdf', 'application/pdf') };
+		const item = await itemOf(pdfOfSize(10 * MB), 'large.pdf');
 		const counts: Array<{ results: number; processed: number }> = [];
 		// The first often leaves a result in the end, the second hardly ever.
 		for (const fault of [
@@ -228,10 +224,8 @@ describe('A connection that fails', () => {
 			await service.standIn.reset();
 			await service.standIn.configure({ earlyAnswer: 'close' });
 			await service.standIn.queueFaults([{ ...fault, times: 2 }]);
-			const { items } = await service.run({ operation: 'extract' }, [{ json: {}, binary }], {
-				onError: 'continueRegularOutput',
-				limiters: fastLimiters(),
-			});
+			const more = { ...goOn, limiters: fastLimiters() };
+			const { items } = await service.run({ operation: 'extract' }, [item], more);
 			counts.push({
 				results: items.filter(({ json }) => json.error === undefined).length,
 				processed: (await service.calls()).filter(({ parts }) => parts.length > 0).length,

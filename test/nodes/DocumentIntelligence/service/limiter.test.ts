@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 import {
 	Limiter,
 	Limiters,
-	type Grant,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { Grant } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import { SimulatedTime } from '../../clock';
 
 const MINUTE = 60_000;
@@ -124,22 +124,20 @@ describe('The queue', () => {
 	});
 });
 
-describe('The limiters of a process', () => {
-	const account = {
-		apiKey: 'xtkt_live_secret_one',
-		isSandbox: false,
-		baseUrl: 'https://one.example',
-		requestsPerMinute: 50,
-		concurrentRequests: 10,
-	};
+const account = {
+	apiKey: 'xtkt_live_secret_one',
+	isSandbox: false,
+	baseUrl: 'https://one.example',
+	requestsPerMinute: 50,
+	concurrentRequests: 10,
+};
 
-	test('one for each key, address and Requests per Minute', () => {
-		const limiters = new Limiters();
-		const limiter = limiters.forAccount(account);
-		expect(limiters.forAccount({ ...account, concurrentRequests: 1 })).toBe(limiter);
-		expect(limiters.forAccount({ ...account, apiKey: 'xtkt_live_secret_two' })).not.toBe(limiter);
-		expect(limiters.forAccount({ ...account, baseUrl: 'https://two.example' })).not.toBe(limiter);
-		expect(limiters.forAccount({ ...account, requestsPerMinute: 60 })).not.toBe(limiter);
-		expect(inspect(limiters, { depth: 10, showHidden: true })).not.toContain('secret');
-	});
+test('a process has a limiter for each key, address and Requests per Minute', () => {
+	const limiters = new Limiters();
+	const limiter = limiters.forAccount(account);
+	expect(limiters.forAccount({ ...account, concurrentRequests: 1 })).toBe(limiter);
+	expect(limiters.forAccount({ ...account, apiKey: 'xtkt_live_secret_two' })).not.toBe(limiter);
+	expect(limiters.forAccount({ ...account, baseUrl: 'https://two.example' })).not.toBe(limiter);
+	expect(limiters.forAccount({ ...account, requestsPerMinute: 60 })).not.toBe(limiter);
+	expect(inspect(limiters, { depth: 10, showHidden: true })).not.toContain('secret');
 });

@@ -34,31 +34,22 @@ async function run(
 const namesOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.fileName);
 const names = (count: number) => Array.from({ length: count }, (_, number) => `${number}.pdf`);
 
-/** How many arrived in each window of the service, the rejected ones with them. */
-function arrivalsByWindow(calls: RecordedRequest[]): number[] {
-	const counts = new Map<number, number>();
-	for (const { startedAt } of calls) {
-		const window = Math.floor(startedAt / WINDOW_MS);
-		counts.set(window, (counts.get(window) ?? 0) + 1);
-	}
-	return [...counts.values()];
-}
-
 const rejectedOf = (calls: RecordedRequest[]) => calls.filter(({ refused }) => refused).length;
 
 /** Waits for the beginning of a window of the service, so that a run begins with all of it. */
-async function atReset(skewMs = 0): Promise<void> {
-	await new Promise((go) => setTimeout(go, WINDOW_MS - ((Date.now() + skewMs) % WINDOW_MS) + 20));
+async function atReset(): Promise<void> {
+	await new Promise((go) => setTimeout(go, WINDOW_MS - (Date.now() % WINDOW_MS) + 20));
 }
 
-describe('Forty documents, ten in a window', () => {
-	test.each<[string, Partial<Settings>]>([
-		['with the clock of the service', {}],
-		['the service’s clock ahead by 1.4 s', { clockSkewMs: 1400 }],
-		['the service’s clock behind by half a minute', { clockSkewMs: -31_300 }],
-		['no Retry-After', { retryAfter: false }],
-		['answers that take their time', { latencyMs: [100, 400] }],
-	])('%s: all arrive in order, and two are rejected at most', async (_, settings) => {
+test.each<[string, Partial<Settings>]>([
+	['with the clock of the service', {}],
+	['the service’s clock ahead by 1.4 s', { clockSkewMs: 1400 }],
+	['the service’s clock behind by half a minute', { clockSkewMs: -31_300 }],
+	['no Retry-After', { retryAfter: false }],
+	['answers that take their time', { latencyMs: [100, 400] }],
+])(
+	'forty documents, ten in a window, %s: all arrive in order, and two are rejected at most',
+	async (_, settings) => {
 		await service.standIn.configure(settings);
 		const { items, hints } = await run(await invoiceItems(40), limitersOfAnotherProcess());
 		expect(namesOf(items)).toEqual(names(40));
@@ -75,34 +66,8 @@ describe('Forty documents, ten in a window', () => {
 				) as string,
 			},
 		]);
-	});
-
-	test('two executions of a process share its windows, and the shorter one does not wait for the longer', async () => {
-		const limiters = limitersOfAnotherProcess();
-		await atReset();
-		const ends: string[] = [];
-		const [long, short] = await Promise.all([
-			run(await invoiceItems(30), limiters).finally(() => ends.push('long')),
-			run(await invoiceItems(5), limiters).finally(() => ends.push('short')),
-		]);
-		expect(namesOf(long.items)).toEqual(names(30));
-		expect(namesOf(short.items)).toEqual(names(5));
-		expect(ends).toEqual(['short', 'long']);
-		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
-	});
-
-	test('two processes that know nothing of each other: all arrive, and each holds back for itself', async () => {
-		const [one, other] = await Promise.all([
-			run(await invoiceItems(20), limitersOfAnotherProcess()),
-			run(await invoiceItems(20), limitersOfAnotherProcess()),
-		]);
-		expect([namesOf(one.items), namesOf(other.items)]).toEqual([names(20), names(20)]);
-		const calls = await service.calls();
-		// A window's worth from each, and a probe; a start may arrive in the window after its own.
-		expect(Math.max(...arrivalsByWindow(calls))).toBeLessThanOrEqual(2 * PER_WINDOW + 4);
-		expect(rejectedOf(calls)).toBeLessThan(40);
-	});
-});
+	},
+);
 
 describe('A computer whose clock is set', () => {
 	afterEach(() => jest.restoreAllMocks());

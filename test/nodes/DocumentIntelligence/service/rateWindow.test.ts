@@ -14,7 +14,7 @@ function windowOf(limit: number) {
 /** Starts as many as may start at a time. */
 function startAll(window: RateWindow, at: number) {
 	const starts = [];
-	while (window.opensAt(at) <= at && starts.length < 100) starts.push(window.start(at));
+	while (window.opensAt(at) <= at && starts.length < 100) starts.push(window.grant(at));
 	return starts;
 }
 
@@ -31,24 +31,24 @@ test('a window takes as many starts as the limit, and the next one opens after t
 
 test('what starts shortly before a reset counts in the next window, too', () => {
 	const window = windowOf(50);
-	const first = window.start(BEGIN);
+	const first = window.grant(BEGIN);
 	window.observe(first, BEGIN, date(BEGIN));
 	// A second and 400 ms before: by its whole seconds, the Date header may be that much late, and a request travels.
 	const end = BEGIN + 48_600;
 	window.opensAt(end);
-	for (let started = 0; started < 10; started++) window.start(end);
+	for (let started = 0; started < 10; started++) window.grant(end);
 	expect(startAll(window, BEGIN + 50_050)).toHaveLength(40);
 });
 
 test('without a Date header, a start counts for a minute and the time it may travel', () => {
 	const window = windowOf(1);
-	window.start(BEGIN);
+	window.grant(BEGIN);
 	expect(window.opensAt(BEGIN + 1000) - BEGIN).toBe(MINUTE + 250);
 });
 
 test('of requests that are rejected together, the longest Retry-After counts, once', () => {
 	const window = windowOf(50);
-	const starts = Array.from({ length: 10 }, () => window.start(BEGIN));
+	const starts = Array.from({ length: 10 }, () => window.grant(BEGIN));
 	starts.forEach((start, number) => window.reject(start, BEGIN, number === 3 ? 5000 : 3000));
 	expect(window.opensAt(BEGIN) - BEGIN).toBe(5000);
 });
@@ -57,22 +57,22 @@ test('pauses that do not help become longer, until a request is accepted', () =>
 	const window = windowOf(50);
 	let now = BEGIN;
 	const pauses = [0, 0, 0, 0].map(() => {
-		window.reject(window.start(now), now, 0);
+		window.reject(window.grant(now), now, 0);
 		const pause = window.opensAt(now) - now;
 		now += pause;
 		window.opensAt(now);
 		return pause;
 	});
 	expect(pauses).toEqual([1000, 2000, 4000, 8000]);
-	window.accept(window.start(now));
-	window.reject(window.start(now), now, 0);
+	window.accept(window.grant(now));
+	window.reject(window.grant(now), now, 0);
 	expect(window.opensAt(now) - now).toBe(1000);
 });
 
 test('a rejection that comes after the reset does not close the next window', () => {
 	const window = windowOf(50);
-	window.observe(window.start(BEGIN), BEGIN, date(BEGIN));
-	const late = window.start(BEGIN);
+	window.observe(window.grant(BEGIN), BEGIN, date(BEGIN));
+	const late = window.grant(BEGIN);
 	const after = BEGIN + MINUTE;
 	window.opensAt(after);
 	window.reject(late, after, undefined);
@@ -83,7 +83,7 @@ test.each([undefined, 86_400_000])(
 	'a pause by Retry-After %s is a window at most',
 	(retryAfter) => {
 		const window = windowOf(50);
-		window.reject(window.start(BEGIN), BEGIN, retryAfter);
+		window.reject(window.grant(BEGIN), BEGIN, retryAfter);
 		const pause = window.opensAt(BEGIN) - BEGIN;
 		expect(pause).toBeGreaterThanOrEqual(MINUTE);
 		expect(pause).toBeLessThanOrEqual(MINUTE + 1000);
@@ -94,7 +94,7 @@ describe('After a window that granted less than the limit', () => {
 	/** Of ten starts six are accepted, so six is what the next window begins with. */
 	function reduced() {
 		const window = windowOf(50);
-		const starts = Array.from({ length: 10 }, () => window.start(BEGIN));
+		const starts = Array.from({ length: 10 }, () => window.grant(BEGIN));
 		for (const start of starts.slice(6)) window.reject(start, BEGIN, 50_000);
 		return { window, opened: window.opensAt(BEGIN) };
 	}

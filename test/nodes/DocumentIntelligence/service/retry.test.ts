@@ -20,41 +20,37 @@ function delayAfter(retryKind: RetryKind, given: Given): number | undefined {
 	return retryDelay(error, { processes: 'document', ...request }, log, random);
 }
 
-describe('What may be billed is never retried', () => {
-	test.each<[Given, number | undefined]>([
-		[{}, undefined],
-		[{ retries: 8 }, undefined],
-		// What costs nothing is, but not forever.
-		[{ processes: 'nothing' }, 1000],
-		[{ processes: 'nothing', retries: 8, timeouts: 2 }, 1000],
-		[{ processes: 'nothing', retries: 8, timeouts: 3 }, undefined],
-	])('lost, %j: after %p ms', (given, expected) => {
-		expect(delayAfter('lost', given)).toBe(expected);
-	});
+test.each<[Given, number | undefined]>([
+	[{}, undefined],
+	[{ retries: 8 }, undefined],
+	// What costs nothing is, but not forever.
+	[{ processes: 'nothing' }, 1000],
+	[{ processes: 'nothing', retries: 8, timeouts: 2 }, 1000],
+	[{ processes: 'nothing', retries: 8, timeouts: 3 }, undefined],
+])('what may be billed is never retried: lost, %j: after %p ms', (given, expected) => {
+	expect(delayAfter('lost', given)).toBe(expected);
 });
 
-describe('Retries', () => {
-	test.each<[RetryKind, Given, number | undefined]>([
-		['never', { processes: 'nothing' }, undefined],
-		['safe', {}, 1000],
-		['safe', { random: 0 }, 500],
-		['safe', { done: 2 }, 4000],
-		['safe', { done: 3 }, undefined],
-		['safe', { retries: 0 }, undefined],
-		['safe', { retries: 8, done: 7 }, 30_000],
-		['quota', { done: 9 }, 30_000],
-		['quota', { done: 9, quotaMs: 90_000 }, 30_000],
-		['quota', { done: 9, quotaMs: 90_001 }, 29_999],
-		['quota', { done: 9, quotaMs: 120_000 }, undefined],
-		['quota', { retryAfterMs: 45_000, quotaMs: 90_000 }, undefined],
-		['quota', { retryAfterMs: MINUTE + 1 }, undefined],
-		['safe', { retryAfterMs: 45_000 }, 45_000],
-		['safe', { retryAfterMs: 100 }, 1000],
-		['safe', { retryAfterMs: MINUTE }, MINUTE],
-		['safe', { retryAfterMs: MINUTE + 1 }, undefined],
-	])('%s, %j: after %p ms', (retryKind, given, expected) => {
-		expect(delayAfter(retryKind, given)).toBe(expected);
-	});
+test.each<[RetryKind, Given, number | undefined]>([
+	['never', { processes: 'nothing' }, undefined],
+	['safe', {}, 1000],
+	['safe', { random: 0 }, 500],
+	['safe', { done: 2 }, 4000],
+	['safe', { done: 3 }, undefined],
+	['safe', { retries: 0 }, undefined],
+	['safe', { retries: 8, done: 7 }, 30_000],
+	['quota', { done: 9 }, 30_000],
+	['quota', { done: 9, quotaMs: 90_000 }, 30_000],
+	['quota', { done: 9, quotaMs: 90_001 }, 29_999],
+	['quota', { done: 9, quotaMs: 120_000 }, undefined],
+	['quota', { retryAfterMs: 45_000, quotaMs: 90_000 }, undefined],
+	['quota', { retryAfterMs: MINUTE + 1 }, undefined],
+	['safe', { retryAfterMs: 45_000 }, 45_000],
+	['safe', { retryAfterMs: 100 }, 1000],
+	['safe', { retryAfterMs: MINUTE }, MINUTE],
+	['safe', { retryAfterMs: MINUTE + 1 }, undefined],
+])('retries: %s, %j: after %p ms', (retryKind, given, expected) => {
+	expect(delayAfter(retryKind, given)).toBe(expected);
 });
 
 test.each<[string | undefined, number | undefined]>([

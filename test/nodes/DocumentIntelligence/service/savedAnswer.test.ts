@@ -5,12 +5,12 @@ import {
 } from '../../../../nodes/DocumentIntelligence/service/savedAnswer';
 
 test.each<Answer>([
-	{ kind: 'data', data: { metadata: { Total: 1 } }, stored: undefined, creditsConsumed: 2 },
+	{ kind: 'data', data: { metadata: { Total: 1 } }, asSent: undefined, creditsConsumed: 2 },
 	// For Raw, the result of a job is shown as it is stored.
 	{
 		kind: 'data',
 		data: { metadata: { Total: 1 } },
-		stored: { Metadata: { Total: 1 } },
+		asSent: { Metadata: { Total: 1 } },
 		creditsConsumed: undefined,
 	},
 	{ kind: 'file', bytes: Buffer.from('\x89PNG'), mimeType: 'image/png', creditsConsumed: 0 },

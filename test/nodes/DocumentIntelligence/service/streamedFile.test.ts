@@ -1,16 +1,15 @@
 import { appendFile, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { PassThrough, type Readable } from 'node:stream';
 
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 
 import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/client';
 import { useStoredHistory } from '../../../n8n-core/history';
-import { storeFile } from '../../../n8n-core/runNode';
 import { userFolder } from '../../../n8n-core/userFolder';
-import { MB, pdfOfSize, sampleBytes } from '../../samples';
+import { until } from '../../clock';
+import { itemOf, itemWith, MB, pdfOfSize } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
 
 test('closing it ends what still reads, and a store that breaks off then does not matter', async () => {
@@ -34,7 +33,7 @@ test('closing it ends what still reads, and a store that breaks off then does no
 	await first.catch(() => undefined);
 	expect(counts).toEqual({ opened: 1, closed: 1 });
 	// A retry with the same file is not ended by it.
-	expect(streamed.lost.aborted).toBe(false);
+	expect(streamed.changed.aborted).toBe(false);
 });
 
 test('of a file that has grown, less is sent than was announced, so the request is never complete', async () => {
@@ -47,7 +46,7 @@ test('of a file that has grown, less is sent than was announced, so the request 
 	};
 	await expect(sending()).rejects.toThrow('The size has changed');
 	expect(Buffer.concat(sent).length).toBeLessThan(3);
-	expect([streamed.isRead, streamed.lost.aborted]).toEqual([false, true]);
+	expect([streamed.isRead, streamed.changed.aborted]).toEqual([false, true]);
 });
 
 describe('A file that the store loses while it is sent', () => {
@@ -63,20 +62,39 @@ describe('A file that the store loses while it is sent', () => {
 		['deleted', async (path) => await unlink(path)],
 	];
 
-	/** Changes the file after its first bytes have been read, before it is sent. */
-	async function lostFile(lose: (path: string) => Promise<void>) {
-		const data = await storeFile(pdfOfSize(SIZE), 'scan.pdf', 'application/pdf');
+	/** A file of which the store makes this when it is read to be sent, after its first bytes have been read. */
+	async function fileThatBecomes(
+		open: (path: string, reading: () => Promise<Readable>) => Promise<Readable>,
+	) {
+		const item = await itemOf(pdfOfSize(SIZE), 'scan.pdf');
+		const { id = '' } = item.binary?.data ?? {};
 		const store = Container.get(BinaryDataService);
 		const reading = store.getAsStream.bind(store);
 		let times = 0;
-		jest.spyOn(store, 'getAsStream').mockImplementation(async (id, chunkSize) => {
-			times += 1;
-			const path = (data.id ?? '').replace(/^[\w-]+:/, '');
-			if (times === 2) await lose(join(userFolder, 'binary', path));
-			return await reading(id, chunkSize);
+		jest.spyOn(store, 'getAsStream').mockImplementation(async (...file) => {
+			if (file[0] !== id || ++times === 1) return await reading(...file);
+			const path = join(userFolder, 'binary', id.replace(/^[\w-]+:/, ''));
+			return await open(path, async () => await reading(...file));
 		});
-		return { json: {}, binary: { data } };
+		return item;
 	}
+
+	async function lostFile(lose: (path: string) => Promise<void>) {
+		let isLost = false;
+		return await fileThatBecomes(async (path, reading) => {
+			if (!isLost) await lose(path);
+			isLost = true;
+			return await reading();
+		});
+	}
+
+	/** One that the store begins to return, or not even that, and never ends. */
+	const hangingFile = async (firstBytes: number) =>
+		await fileThatBecomes(async () => {
+			const stream = new PassThrough();
+			if (firstBytes > 0) stream.write(Buffer.alloc(firstBytes));
+			return await Promise.resolve(stream);
+		});
 
 	test.each(
 		losses.flatMap(([name, lose]) =>
@@ -95,8 +113,7 @@ describe('A file that the store loses while it is sent', () => {
 		expect(description).not.toMatch(/billed|retried|tried/);
 		expect(details.fileName).toBe('scan.pdf');
 		expect(await service.files()).toEqual([]);
-		const haveEnded = async () => (await service.calls()).every(({ endedAt }) => endedAt !== null);
-		while (!(await haveEnded())) await sleep(10);
+		await until(async () => (await service.calls()).every(({ endedAt }) => endedAt !== null));
 		const calls = await service.calls();
 		expect(calls.length).toBeLessThanOrEqual(1);
 		for (const { aborted } of calls) expect(aborted).toBe(true);
@@ -107,40 +124,19 @@ describe('A file that the store loses while it is sent', () => {
 		const item = await lostFile(async (path) => await truncate(path, SIZE / 2));
 		const parameters = { operation: 'extract', options: { processedBefore: 'skip' } };
 		// Read for its first bytes, for its hash, and sent.
-		const more = { ...goOn };
-		const first = await service.run(parameters, [item], more);
+		const first = await service.run(parameters, [item], goOn);
 		expect(failureOf(first.items[0]).message).toMatch(/^"scan\.pdf" is no longer/);
-		const again = await service.run(parameters, [item], more);
+		const again = await service.run(parameters, [item], goOn);
 		expect(failureOf(again.items[0]).message).toMatch(/^"scan\.pdf" is no longer/);
 		expect(await service.files()).toEqual([]);
 	});
-
-	/** A file that the store begins to return, or not even that, and never ends. */
-	async function hangingFile(firstBytes: number) {
-		const data = await storeFile(pdfOfSize(SIZE), 'scan.pdf', 'application/pdf');
-		const store = Container.get(BinaryDataService);
-		const reading = store.getAsStream.bind(store);
-		let times = 0;
-		jest.spyOn(store, 'getAsStream').mockImplementation(async (id, chunkSize) => {
-			if (id !== data.id) return await reading(id, chunkSize);
-			times += 1;
-			if (times === 1) return await reading(id, chunkSize);
-			const stream = new PassThrough();
-			if (firstBytes > 0) stream.write(Buffer.alloc(firstBytes));
-			return stream;
-		});
-		return { json: {}, binary: { data } };
-	}
 
 	test.each([0, SIZE / 2])(
 		'%d bytes and no end: the request ends after Timeout, costs nothing, and is not remembered',
 		async (firstBytes) => {
 			const item = await hangingFile(firstBytes);
-			const { items } = await service.run(
-				{ operation: 'extract', options: { timeout: 1 } },
-				[item],
-				goOn,
-			);
+			const parameters = { operation: 'extract', options: { timeout: 1 } };
+			const { items } = await service.run(parameters, [item], goOn);
 			const { message, description } = failureOf(items[0]);
 			expect(message).toBe('"scan.pdf" could not be sent within 1 second');
 			expect(description).toMatch(
@@ -159,18 +155,10 @@ describe('A file that the store loses while it is sent', () => {
 		const timeoutIn = AbortSignal.timeout.bind(AbortSignal);
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeoutIn(ms / 8));
 		const lost = await lose();
-		const other = async (name: string) => ({
-			json: {},
-			binary: { data: await storeFile(sampleBytes('contract.pdf'), name, 'application/pdf') },
-		});
-		const { items } = await service.run(
-			{
-				operation: 'classify',
-				options: { filesPerRequest: 3, timeout, includeInputFile: false },
-			},
-			[await other('a.pdf'), lost, await other('b.pdf')],
-			goOn,
-		);
+		const others = ['a.pdf', 'b.pdf'].map(async (name) => await itemWith('contract.pdf', name));
+		const [a, b] = await Promise.all(others);
+		const options = { filesPerRequest: 3, timeout, includeInputFile: false };
+		const { items } = await service.run({ operation: 'classify', options }, [a!, lost, b!], goOn);
 		expect(items.map(({ json }) => [json.fileName, json.documentType])).toEqual([
 			['a.pdf', 'Contract'],
 			['scan.pdf', undefined],

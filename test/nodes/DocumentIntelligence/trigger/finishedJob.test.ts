@@ -48,18 +48,19 @@ function withoutJob(item: INodeExecutionData): INodeExecutionData {
 const resultIn = (item: INodeExecutionData) => comparable(withoutJob(item));
 
 // That these are the items of a direct answer is in operations/job/getResult.test.ts.
-describe('The items that Get Result returns', () => {
-	test.each<[keyof typeof JOB_OPERATIONS, string, string, IDataObject?]>([
-		[
-			'extract',
-			'rows',
-			'invoice-de.pdf',
-			{ requiredFields: 'total, nothing', checks: 'total = tax', confidenceThreshold: 99 },
-		],
-		['zeroShot', 'documentRows', 'form.pdf', { includeFieldDetails: true }],
-		['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
-		['crop', 'fields', 'two-cards.jpg'],
-	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {
+test.each<[keyof typeof JOB_OPERATIONS, string, string, IDataObject?]>([
+	[
+		'extract',
+		'rows',
+		'invoice-de.pdf',
+		{ requiredFields: 'total, nothing', checks: 'total = tax', confidenceThreshold: 99 },
+	],
+	['zeroShot', 'documentRows', 'form.pdf', { includeFieldDetails: true }],
+	['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
+	['crop', 'fields', 'two-cards.jpg'],
+])(
+	'the items are those that Get Result returns: %s, %s of %s, %j',
+	async (operation, output, name, options = {}) => {
 		const n8n = await activated({ output, options });
 		const [jobId] = await finish(operation, name);
 		await n8n.tick();
@@ -73,8 +74,8 @@ describe('The items that Get Result returns', () => {
 		expect(started.map(resultIn)).toEqual(items.map(resultIn));
 		expect(new Set(started.map(({ json }) => json.jobId))).toEqual(new Set([jobId]));
 		expect(started.every((item) => item.pairedItem === undefined)).toBe(true);
-	});
-});
+	},
+);
 
 test('the rows of all jobs of a poll have the same columns, those of the job among them', async () => {
 	const n8n = await activated({ output: 'rows' });
@@ -143,11 +144,4 @@ test('a result that makes no sense is an item with the number of its job, and is
 		nothing: 'known',
 	});
 	expect(await service.standIn.resultFetches()).toMatchObject({ [bad ?? '']: { requests: 1 } });
-});
-
-test('a threshold that is a fraction is refused when the workflow is activated', async () => {
-	await expect(activated({ options: { confidenceThreshold: 0.8 } })).rejects.toThrow(
-		"'Confidence Threshold' is 0.8. Did you mean 80?",
-	);
-	expect(await service.standIn.requests()).toEqual([]);
 });

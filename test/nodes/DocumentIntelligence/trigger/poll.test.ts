@@ -192,18 +192,6 @@ describe('Many jobs that finish between two polls', () => {
 		expect(fetches.every(({ requests }) => requests === 1)).toBe(true);
 	});
 
-	test('and began between them are found on further pages', async () => {
-		await service.standIn.configure({ jobsCursor: 'honoured' });
-		const n8n = await activated({ parameters: { output: 'job' } });
-		const ids = await add({ ...SMALL, count: 230 });
-		await n8n.tick();
-		await n8n.restart();
-		expectStarts(n8n, ids);
-		// At the activation, at the next poll with an attempt at a larger limit, and after the restart.
-		expect(await countOf('list')).toBe(1 + 4 + 3);
-		expect(n8n.warnings).toEqual([]);
-	});
-
 	test.each<[Fault, number]>([
 		[{ kind: 'html502' }, 0],
 		// The next poll begins anew, so that a cursor that is rejected leaves no gap for ever.
@@ -266,34 +254,23 @@ describe('The list is a set', () => {
 		},
 	);
 
-	test('a poll asks for at most 10 pages, and the next one goes on there', async () => {
+	test('a poll asks for at most 10 pages, and the next one goes on there, even days later', async () => {
 		await service.standIn.configure({ jobsCursor: 'honoured', jobsOrder: 'shuffled' });
-		const n8n = await activated({ parameters: { output: 'job' } });
+		const own = fastLimiters(SPEED);
+		const n8n = await activated({ limiters: own, parameters: { output: 'job' } });
 		const ids = await add({ ...SMALL, count: 1050 });
 		await n8n.tick();
 		expect(await countOf('list')).toBe(1 + 10);
+		own.pass(3 * 24 * HOUR);
 		await n8n.tick();
 		expectStarts(n8n, ids);
+		await n8n.tick();
 		await n8n.restart();
 		expect(n8n.jobIds).toHaveLength(1050);
 	});
 });
 
 describe('What a trigger remembers', () => {
-	test('is not forgotten if the list is read to its end days later', async () => {
-		await service.standIn.configure({ jobsCursor: 'honoured' });
-		const own = fastLimiters(SPEED);
-		const n8n = await activated({ limiters: own, parameters: { output: 'job' } });
-		const ids = await add({ ...SMALL, count: 1050 });
-		await n8n.tick();
-		own.pass(3 * 24 * HOUR);
-		await n8n.tick();
-		expectStarts(n8n, ids);
-		await n8n.tick();
-		await n8n.tick();
-		expectStarts(n8n, ids);
-	});
-
 	test('is kept by its ID: after it was renamed, no job starts the workflow again', async () => {
 		const n8n = await activated();
 		await add(SMALL);
@@ -405,44 +382,24 @@ describe('Jobs that are asked for by their numbers', () => {
 		await n8n.tick();
 		expectStarts(n8n, [...shown, ...hanging]);
 	}, 60_000);
-
-	test('hold up neither results nor the other jobs if some are not answered', async () => {
-		const n8n = polled({ parameters: { output: 'job' } });
-		const running = await add({ ...RUNNING, count: 6 });
-		await n8n.activate();
-		const others = await add({ ...SMALL, count: 100 });
-		await end(running);
-		const bad = running.slice(0, 3);
-		await service.standIn.queueFaults(
-			bad.map((match) => ({ kind: 'retryable503', match, times: 'always' })),
-			'get',
-		);
-		for (let poll = 0; poll < 6; poll++) await n8n.tick();
-		expectStarts(n8n, [...others, ...running.slice(3)]);
-		await service.standIn.clearFaults('get');
-		await n8n.tick();
-		expectStarts(n8n, [...others, ...running]);
-	});
 });
 
-describe('The list', () => {
-	test.each([
+test.each([
+	[
+		'takes it back',
 		[
-			'takes it back',
-			[
-				{ lists: 1, entries: ['asIs'] },
-				{ lists: 2, entries: ['processing'] },
-			],
+			{ lists: 1, entries: ['asIs'] },
+			{ lists: 2, entries: ['processing'] },
 		],
-		['has no reference', [{ entries: [{ omit: ['outputReference'] }] }]],
-	])('%s, and the job starts the workflow once', async (_, changes) => {
-		const n8n = await activated();
-		await service.standIn.changeLists(service.credential.apiKey, changes as never);
-		const [jobId] = await add(SMALL);
-		for (let poll = 0; poll < 5; poll++) await n8n.tick();
-		await n8n.restart();
-		expect(n8n.jobIds).toEqual([jobId]);
-	});
+	],
+	['has no reference', [{ entries: [{ omit: ['outputReference'] }] }]],
+])('the list %s, and the job starts the workflow once', async (_, changes) => {
+	const n8n = await activated();
+	await service.standIn.changeLists(service.credential.apiKey, changes as never);
+	const [jobId] = await add(SMALL);
+	for (let poll = 0; poll < 5; poll++) await n8n.tick();
+	await n8n.restart();
+	expect(n8n.jobIds).toEqual([jobId]);
 });
 
 describe('A result that cannot be fetched', () => {
@@ -510,6 +467,10 @@ describe('A result that cannot be fetched', () => {
 					error: expect.objectContaining({
 						message: expect.stringMatching(
 							new RegExp(`^The result of job ${bad} could not be fetched`),
+						) as string,
+						// No later poll collects it.
+						description: expect.stringMatching(
+							new RegExp(`^Fetch the result within 7 days .* job ID ${bad}\\.`),
 						) as string,
 					}) as IDataObject,
 				},
@@ -581,33 +542,29 @@ describe('Trigger On and Operations', () => {
 	});
 });
 
-describe('Job Only', () => {
-	test('an item describes its job, and nothing is fetched', async () => {
-		const n8n = await activated({ parameters: { output: 'job' } });
-		const [jobId] = await add(INVOICE);
-		await n8n.tick();
-		expect(n8n.items).toEqual([
-			expect.objectContaining({
-				jobId,
-				status: 'Succeeded',
-				outputReference: expect.stringMatching(/^artifact:/) as string,
-				creditsConsumed: 1,
-			}),
-		]);
-		expect(await countOf('fetch')).toBe(0);
-	});
+test('an item of Job Only describes its job, and nothing is fetched', async () => {
+	const n8n = await activated({ parameters: { output: 'job' } });
+	const [jobId] = await add(INVOICE);
+	await n8n.tick();
+	expect(n8n.items).toEqual([
+		expect.objectContaining({
+			jobId,
+			status: 'Succeeded',
+			outputReference: expect.stringMatching(/^artifact:/) as string,
+			creditsConsumed: 1,
+		}),
+	]);
+	expect(await countOf('fetch')).toBe(0);
 });
 
-describe('A redaction', () => {
-	test('starts the workflow with its data, as its result cannot be fetched', async () => {
-		const n8n = await activated();
-		const changed = { set: { operation: 'Redaction', outputReference: null } };
-		const [jobId] = await add(SMALL);
-		await service.standIn.changeLists(service.credential.apiKey, [{ entries: [changed] }]);
-		expect(await n8n.tick()).toBe(1);
-		expect(n8n.items).toMatchObject([{ jobId, operation: 'Redaction', status: 'Succeeded' }]);
-		expect(await steps()).toEqual(['list', 'list']);
-	});
+test('a redaction starts the workflow with its data, as its result cannot be fetched', async () => {
+	const n8n = await activated();
+	const changed = { set: { operation: 'Redaction', outputReference: null } };
+	const [jobId] = await add(SMALL);
+	await service.standIn.changeLists(service.credential.apiKey, [{ entries: [changed] }]);
+	expect(await n8n.tick()).toBe(1);
+	expect(n8n.items).toMatchObject([{ jobId, operation: 'Redaction', status: 'Succeeded' }]);
+	expect(await steps()).toEqual(['list', 'list']);
 });
 
 describe('The credential', () => {

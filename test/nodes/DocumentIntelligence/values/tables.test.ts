@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { currencyOf } from '../../../../nodes/DocumentIntelligence/values/currencies';
+import { currencyOf } from '../../../../nodes/DocumentIntelligence/values/amounts/currencies';
 import { MONTHS, WEEKDAYS } from '../../../../nodes/DocumentIntelligence/values/tables/dateNames';
 import { TABLES, tablesFolder } from '../../../values/makeTables';
 

@@ -1,13 +1,20 @@
+import type { ServerResponse } from 'node:http';
+import { Writable, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import sharp from 'sharp';
 
 import { crop } from '../../../../../nodes/DocumentIntelligence/operations/document/crop';
 import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 
-import { readFileOf, storeFile } from '../../../../n8n-core/runNode';
+import { useStoredHistory } from '../../../../n8n-core/history';
+import { readFileOf } from '../../../../n8n-core/runNode';
 import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, useService } from '../../../service';
-import { sampleBytes, storedSample, truth } from '../../../samples';
+import { itemOf, itemsWith, sampleBytes, truth } from '../../../samples';
 
 const service = useService();
 let images: ScriptedServer;
@@ -30,8 +37,7 @@ async function answered(
 	{ fileName = 'scan.jpg', options = {}, more = goOn }: Settings = {},
 ) {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
-	const picture = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
-	const item = { json: {}, binary: { data: picture } };
+	const item = await itemOf(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
 	const result = await service.run({ operation: 'crop', options }, [item], more);
 	for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
 	return result;
@@ -56,10 +62,7 @@ const served = (contentType: string | undefined, body: Buffer = png) =>
 	});
 
 test('Cropped images are what was found in the picture', async () => {
-	const picture = await storedSample('two-cards.jpg');
-	const { items } = await service.run({ operation: 'crop' }, [
-		{ json: {}, binary: { data: picture } },
-	]);
+	const { items } = await service.run({ operation: 'crop' }, await itemsWith('two-cards.jpg'));
 	const { documents = [], image } = truth['two-cards.jpg'] ?? {};
 	const number = expect.any(Number) as number;
 	expect(items).toEqual(
@@ -125,15 +128,6 @@ describe('An answer', () => {
 				pairedItem: { item: 0 },
 			})),
 		);
-	});
-
-	test('in another form is passed on whole', async () => {
-		const { items } = await answered({ cards: [1], fileName: 'theirs' });
-		expect(items[0]?.json).toEqual({
-			needsReview: true,
-			reviewReasons: ['the response is in an unknown format'],
-			...{ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' },
-		});
 	});
 
 	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(
@@ -226,6 +220,82 @@ describe('An image that cannot be had', () => {
 	});
 });
 
+describe('A result whose image cannot be passed on', () => {
+	const onDisk = () => {
+		const spy = jest.spyOn(Container.get(BinaryDataService), 'store');
+		for (let tries = 0; tries < 4; tries++)
+			spy.mockImplementationOnce(async (_location, content) => {
+				const full = new Writable({
+					write: (_chunk, _encoding, done) => done(new Error('no space left on device')),
+				});
+				await pipeline(content as Readable, full);
+				throw new Error('It is stored.');
+			});
+		return served('image/png');
+	};
+	/** In two runs, each of which tries twice. */
+	const failing = (fail: (response: ServerResponse) => void) => () => {
+		let tries = 0;
+		return images.serve('/image', (response) => {
+			tries += 1;
+			if (tries <= 4) fail(response);
+			else response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+		});
+	};
+	const withStatus = (status: number) =>
+		failing((response) => void response.writeHead(status).end());
+
+	test.each<[string, () => string, number]>([
+		['its server is down', withStatus(503), 1],
+		['its server has too many requests', withStatus(429), 1],
+		['the connection is lost', failing((response) => void response.destroy()), 1],
+		[
+			'the connection is lost in the middle',
+			failing((response) => {
+				response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.length });
+				response.write(png.subarray(0, 10), () => response.destroy());
+			}),
+			1,
+		],
+		["n8n's disk is full", onDisk, 1],
+		['its link is refused', withStatus(403), 2],
+		[
+			'its link leads to a page',
+			failing((response) => void response.end('<!DOCTYPE html><html><body>Sign in')),
+			2,
+		],
+	])('because %s: a later run passes it on', async (_, link, requests) => {
+		const documents = [{ type: 'card', imageUrl: link() }];
+		await service.standIn.queueFaults([{ kind: 'answer', data: { documents }, times: 2 }]);
+		const items = await itemsWith('two-cards.jpg');
+		const run = async () => await service.run({ operation: 'crop' }, items);
+		await expect(run()).rejects.toThrow();
+		// One whose link is refused once more is sent anew.
+		const { items: passedOn } = await run().catch(run);
+		expect(passedOn.map(({ binary }) => binary?.data?.fileName)).toEqual(['two-cards-1.png']);
+		expect(await service.calls()).toHaveLength(requests);
+		jest.restoreAllMocks();
+	});
+
+	test('is not passed on again if the other images were', async () => {
+		await useStoredHistory();
+		const good = served('image/png');
+		const down = images.serve('/down', { status: 503 });
+		const documents = [good, down].map((imageUrl) => ({ imageUrl }));
+		await service.standIn.queueFaults([{ kind: 'answer', data: { documents } }]);
+		const pictures = await itemsWith('two-cards.jpg');
+		const parameters = { operation: 'crop', options: { processedBefore: 'skip' } };
+		const run = async () => await service.run(parameters, pictures, goOn);
+		const { items } = await run();
+		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
+			'two-cards-1.png',
+			undefined,
+		]);
+		expect((await run()).items).toEqual([]);
+		expect(await service.calls()).toHaveLength(1);
+	});
+});
+
 test('images that hang take no longer than Timeout all together, and all keep their order', async () => {
 	const hanging = images.serve('/hangs', () => undefined);
 	const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -247,7 +317,7 @@ test('images that hang take no longer than Timeout all together, and all keep th
 /** The output for an image, for a credential with the address of a region. */
 async function outputInRegion(imageUrl: string, httpRequest: jest.Mock) {
 	const context = {
-		context: { helpers: { httpRequest }, signal: new AbortController().signal },
+		files: { helpers: { httpRequest }, signal: new AbortController().signal },
 		document: { fileName: 'scan.jpg', subject: '"scan.jpg"' },
 		read: (_: string, fallback: unknown) => fallback,
 		session: { account: { baseUrl: 'https://api-eu.cogneris.ai' } },

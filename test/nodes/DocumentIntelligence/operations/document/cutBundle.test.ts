@@ -67,6 +67,24 @@ test('a store that hangs keeps no slot for good', async () => {
 	);
 });
 
+test('a store that hangs while a part is written keeps no slot for good', async () => {
+	const { signal } = new AbortController();
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	const spy = jest.spyOn(AbortSignal, 'timeout');
+	const hang = jest.fn(async () => {
+		spy.mockImplementationOnce(() => timeout(20));
+		await new Promise(() => undefined);
+	});
+	const hanging = [1, 2, 3].map(async () => await cutInto([[1], [2]], plain, signal, hang));
+	for (const each of await Promise.allSettled(hanging))
+		expect(each).toMatchObject({ reason: { name: 'TimeoutError' } });
+	expect(hang).toHaveBeenCalledTimes(3);
+	spy.mockRestore();
+	expect(await withBundle(contextWith(), plain, async () => await Promise.resolve('cut'))).toBe(
+		'cut',
+	);
+});
+
 test('a file over the bound is not read at all', async () => {
 	const content: Content = {
 		bytes: MAX_BUNDLE_BYTES + 1,
@@ -105,7 +123,7 @@ test('two files are in memory at a time, in the order of arrival', async () => {
 test('those that fail leave their turn to the next', async () => {
 	const fail = async () => await Promise.reject(new Error('disk full'));
 	for (let number = 0; number < 3; number++)
-		expect(await withBundle(contextWith(), plain, fail)).toBe('disk full');
+		await expect(withBundle(contextWith(), plain, fail)).rejects.toThrow('disk full');
 });
 
 test('a stop ends the wait of its execution, and only files whose turn it is have one to pass on', async () => {
@@ -160,6 +178,8 @@ async function cutInto(pages: number[][], content: Content, signal: AbortSignal,
 	);
 }
 
+const stored = () => jest.fn(async () => await Promise.resolve({}));
+
 test('a stop ends the cutting of a file', async () => {
 	const stop = new AbortController();
 	const store = jest.fn(async () => {
@@ -176,7 +196,7 @@ test('parts that Extract could not take are named', async () => {
 	const { signal } = new AbortController();
 	const content = contentOf(scan(2, 5_300_000));
 	for (const pages of [[[1], [1, 2]], [[1, 2]]]) {
-		const { documents, remarks } = await cutInto(pages, content, signal, jest.fn());
+		const { documents, remarks } = await cutInto(pages, content, signal, stored());
 		expect(documents.every(({ binary }) => binary !== undefined)).toBe(true);
 		expect(remarks).toContain(
 			`document ${pages.length}: over 10 MB, the limit of the other operations`,
@@ -188,7 +208,7 @@ test('a document that cannot be cut is named with the reason, and the others hav
 	const content = { dict: '/Filter /UnknownDecode', data: '' };
 	const file = contentOf(rawPdf(twoPages({ content })));
 	const { signal } = new AbortController();
-	const { documents, remarks } = await cutInto([[1], [2]], file, signal, jest.fn());
+	const { documents, remarks } = await cutInto([[1], [2]], file, signal, stored());
 	expect(documents.map(({ binary }) => binary !== undefined)).toEqual([false, true]);
 	expect(remarks).toEqual(['document 1: the content of its pages is damaged']);
 });

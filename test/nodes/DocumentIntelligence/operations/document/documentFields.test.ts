@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { invoiceItems, itemWith, truth } from '../../../samples';
+import { invoiceItems, itemsWith, truth } from '../../../samples';
 import { useService } from '../../../service';
 
 const service = useService();
@@ -37,7 +37,7 @@ async function run(
 		},
 		items.slice(0, documents.length),
 	);
-	return { json: results.map(({ json }) => json), results, hints };
+	return { json: results.map(({ json }) => json), hints };
 }
 
 const INVOICES = [
@@ -55,36 +55,34 @@ const centsOf = (amounts: unknown[]) =>
 		return sum + Math.round(amount * 100);
 	}, 0);
 
-describe('Invoices of six layouts', () => {
-	test('as rows: the amounts of each add up to its net total', async () => {
-		const { items: rows, hints } = await service.run(
-			{ operation: 'extract', output: 'rows' },
-			await Promise.all(INVOICES.map(async (name) => await itemWith(name))),
-		);
-		for (const name of INVOICES) {
-			const own = rows.map(({ json }) => json).filter(({ fileName }) => fileName === name);
-			const { fields, lineItems = [] } = truth[name]?.meaning ?? {};
-			expect(own).toHaveLength(lineItems.length);
-			expect(centsOf(own.map(({ amount }) => amount))).toBe(centsOf([fields?.subtotal]));
-			for (const [position, row] of own.entries()) {
-				expect(row).toMatchObject({
-					...lineItems[position],
-					...(name === 'invoice-us.pdf'
-						? { ...fields, invoiceDate: '11/03/2026', dueDate: '12/03/2026' }
-						: fields),
-				});
-				expect(row.description).toBe(truth[name]?.lineItems?.[position]?.description);
-				expect(row.invoiceNumber).toBe(truth[name]?.fields?.invoiceNumber);
-			}
+test('invoices of six layouts as rows: the amounts of each add up to its net total', async () => {
+	const { items: rows, hints } = await service.run(
+		{ operation: 'extract', output: 'rows' },
+		await itemsWith(...INVOICES),
+	);
+	for (const name of INVOICES) {
+		const own = rows.map(({ json }) => json).filter(({ fileName }) => fileName === name);
+		const { fields, lineItems = [] } = truth[name]?.meaning ?? {};
+		expect(own).toHaveLength(lineItems.length);
+		expect(centsOf(own.map(({ amount }) => amount))).toBe(centsOf([fields?.subtotal]));
+		for (const [position, row] of own.entries()) {
+			expect(row).toMatchObject({
+				...lineItems[position],
+				...(name === 'invoice-us.pdf'
+					? { ...fields, invoiceDate: '11/03/2026', dueDate: '12/03/2026' }
+					: fields),
+			});
+			expect(row.description).toBe(truth[name]?.lineItems?.[position]?.description);
+			expect(row.invoiceNumber).toBe(truth[name]?.fields?.invoiceNumber);
 		}
-		expect(hints).toEqual([
-			{
-				message: 'Values to check: "invoice-us.pdf" ("invoiceDate", "dueDate"; set \'Date Order\')',
-				type: 'warning',
-				location: 'outputPane',
-			},
-		]);
-	});
+	}
+	expect(hints).toEqual([
+		{
+			message: 'Values to check: "invoice-us.pdf" ("invoiceDate", "dueDate"; set \'Date Order\')',
+			type: 'warning',
+			location: 'outputPane',
+		},
+	]);
 });
 
 const field = (value: unknown, confidence = 90) => ({ value, confidence });
@@ -153,7 +151,11 @@ describe('Values that stayed uncertain', () => {
 		},
 	};
 	const clear = { fields: { date: '2026-06-05', lines: [{ amount: '5' }] } };
-	const reviewed = async (parameters: IDataObject, operation?: string, documents = [metadata]) => {
+	const reviewed = async (
+		parameters: IDataObject,
+		operation?: string,
+		documents: object[] = [metadata],
+	) => {
 		const { json } = await run(documents, parameters, operation);
 		return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
 	};
@@ -166,10 +168,8 @@ describe('Values that stayed uncertain', () => {
 
 	test('are named for Discover Fields', async () => {
 		const found = { Date: field('05/06/2026'), Name: field('Ann'), Lines: [{ a: '1.234' }] };
-		const discovered = async (parameters: IDataObject) => {
-			const { json } = await run([found], parameters, 'zeroShot');
-			return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
-		};
+		const discovered = async (parameters: IDataObject) =>
+			await reviewed(parameters, 'zeroShot', [found]);
 		expect(await discovered({ values: 'typed' })).toEqual([[true, ['Date', 'Lines[0].a']]]);
 		expect(await discovered({ output: 'documentRows' })).toEqual([[true, 'Date, Lines[0].a']]);
 		// A row is about its own field.
@@ -264,44 +264,5 @@ describe('Text among the numbers of a column', () => {
 
 	test('is no column in Simplified', async () => {
 		expect(await reviewed({ output: 'fields' })).toEqual(invoices.map(() => [false, []]));
-	});
-});
-
-describe('Rows per Document', () => {
-	test('are one flat row each, with the same columns, tables as JSON text', async () => {
-		const { results } = await run(
-			[
-				{
-					documentType: 'Invoice',
-					fields: {
-						number: field('R-1'),
-						seller: { city: field('Porto') },
-						lines: { items: [{ amount: field('5,50') }, { amount: field('2') }] },
-						total: field('7,50'),
-					},
-				},
-				{ documentType: 'Invoice', fields: { number: 'R-2', lines: [], total: '3,00' } },
-				{ documentType: 'Letter', fields: { tags: ['a', 'b'] } },
-			],
-			{ output: 'documentRows' },
-		);
-		const expected = [
-			['Invoice', 'R-1', 'Porto', '[{"amount":5.5},{"amount":2}]', 7.5, null],
-			['Invoice', 'R-2', null, '[]', 3, null],
-			['Letter', null, null, null, null, '["a","b"]'],
-		];
-		// As text, which tells the order of the columns.
-		expect(JSON.stringify(results)).toBe(
-			JSON.stringify(
-				expected.map(([documentType, number, seller_city, lines, total, tags], item) => ({
-					json: {
-						...{ fileName: `${item}.pdf`, needsReview: false, documentType, number, seller_city },
-						...{ total, tags, creditsConsumed: 2, uncertainFields: '' },
-						...{ reviewReasons: '', lines },
-					},
-					pairedItem: { item },
-				})),
-			),
-		);
 	});
 });

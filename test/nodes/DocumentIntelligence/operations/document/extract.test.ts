@@ -1,27 +1,23 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storedSample } from '../../../samples';
+import { itemsWith } from '../../../samples';
 import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
 let items: INodeExecutionData[];
 
 beforeAll(async () => {
-	items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
+	items = await itemsWith('invoice-us.pdf');
 });
 
 async function extracted(
 	data: unknown,
 	parameters: IDataObject = {},
-	times = 1,
 ): Promise<INodeExecutionData[]> {
-	await service.standIn.queueFaults([{ kind: 'answer', data, times }]);
-	const { items: results } = await service.run(
-		{ operation: 'extract', ...parameters },
-		Array.from({ length: times }, () => items).flat(),
-		goOn,
-	);
-	expect(await service.calls()).toHaveLength(times);
+	await service.standIn.queueFaults([{ kind: 'answer', data }]);
+	const run = { operation: 'extract', ...parameters };
+	const { items: results } = await service.run(run, items, goOn);
+	expect(await service.calls()).toHaveLength(1);
 	return results;
 }
 
@@ -77,6 +73,26 @@ test.each<[number, IDataObject, object]>([
 	const [item] = await extracted({ metadata: { a: 'x' }, quality }, { options });
 	expect(item?.json).toEqual({ a: 'x', fileName: 'invoice-us.pdf', creditsConsumed: 1, ...review });
 });
+
+test.each(['fields', 'raw'])(
+	'a quality that is too low fails the document, a low one is a note (%s)',
+	async (output) => {
+		const findings = [{ message: 'The image is not sharp.' }, { message: 'There is glare.' }];
+		const answers = [
+			{ metadata: null, quality: { overall: 2, findings } },
+			{ metadata: { a: 1 }, quality: { overall: 1, findings } },
+		];
+		await service.standIn.queueFaults(answers.map((data) => ({ kind: 'answer', data })));
+		const parameters = { operation: 'extract', output, options: { concurrency: 1 } };
+		const results = await service.run(parameters, [...items, ...items], goOn);
+		expect(failureOf(results.items[0]).message).toMatch(/not sharp.*glare/);
+		expect(results.items[1]?.json.error).toBeUndefined();
+		expect(results.hints.map(({ type, message }) => [type, message])).toEqual([
+			['warning', expect.stringMatching(/^1 item failed: The quality of .*not sharp.*glare/)],
+			['warning', expect.stringMatching(/"invoice-us.pdf".*not sharp.*glare/)],
+		]);
+	},
+);
 
 test.each<[string, unknown, string]>([
 	[

@@ -7,19 +7,15 @@ import { faceMatch } from '../../../../../nodes/DocumentIntelligence/operations/
 import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import { Notes } from '../../../../../nodes/DocumentIntelligence/text/notes';
 import { useBinaryMode, type BinaryMode } from '../../../../n8n-core/runNode';
-import { startScriptedServer } from '../../../scriptedServer';
-import { failureOf, useService } from '../../../service';
-import { sampleBytes, storedSample } from '../../../samples';
+import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
+import { failureOf, goOn, useService } from '../../../service';
+import { filesIn, sampleBytes, storedSample } from '../../../samples';
 
 const service = useService();
 let binary: NonNullable<INodeExecutionData['binary']>;
 
 beforeAll(async () => {
-	const [selfie, front, back] = await Promise.all(
-		['portrait.png', 'id-card.png', 'two-cards.jpg'].map(async (name) => await storedSample(name)),
-	);
-	if (!selfie || !front || !back) throw new Error('Nothing was stored.');
-	binary = { selfie, front, back };
+	binary = await filesIn({ selfie: 'portrait.png', front: 'id-card.png', back: 'two-cards.jpg' });
 });
 
 const match = (sourceDocumentId: unknown, matched: unknown = true, more: object = {}) => ({
@@ -40,10 +36,14 @@ const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 /** The decision over a selfie and documents, of which two are sent unless told otherwise, without a request. */
 async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
 	const notes = new Notes();
-	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skippedFiles: 0 };
+	const document = {
+		subject: 'me',
+		fileName: 'me.png',
+		parts: Array(documentsSent + 1),
+		skippedFiles: 0,
+	};
 	const context = {
 		document: document as unknown as Document,
-		subject: 'me',
 		notes,
 		read: (name, usual) => (name === 'matchWhen' ? matchWhen : usual) as typeof usual,
 	} as ResultContext;
@@ -63,7 +63,7 @@ async function decided(
 	const { items, hints } = await service.run(
 		{ operation: 'faceMatch', documentsField: 'front, back', ...parameters },
 		[{ json: { when: 'any' }, binary }],
-		{ onError: 'continueRegularOutput' },
+		goOn,
 	);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 	return { json: items[0]?.json ?? {}, hints: hints.map(({ message }) => message) };
@@ -89,7 +89,7 @@ test.each<[string, IDataObject]>([
 	const { items } = await service.run(
 		{ operation: 'faceMatch', ...parameters },
 		[{ json: {}, binary: { selfie: selfie!, copy: { ...selfie! } } }],
-		{ onError: 'continueRegularOutput' },
+		goOn,
 	);
 	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
 	expect(await service.calls()).toEqual([]);
@@ -299,10 +299,8 @@ test.each([
 		const given = { selfie: selfie!, front: front!, back: await storedSample('notes.txt') };
 		await service.standIn.queueFaults([{ kind: 'answer', data: said([face('a')], [match('a')]) }]);
 		const options = { ignoreUnsupportedFiles: true };
-		const { items } = await service.run(
-			{ operation: 'faceMatch', documentsField: '*', matchWhen, options },
-			[{ json: {}, binary: given }],
-		);
+		const parameters = { operation: 'faceMatch', documentsField: '*', matchWhen, options };
+		const { items } = await service.run(parameters, [{ json: {}, binary: given }]);
 		expect(items[0]?.json).toMatchObject({
 			matched,
 			needsReview: true,
@@ -319,10 +317,8 @@ test('a file that File Names leaves out is no document, and a note says so', asy
 	const given = { selfie: selfie!, front: front!, notes: await storedSample('notes.txt') };
 	const options = { ignoreUnsupportedFiles: true, fileNames: '!*.txt' };
 	await service.standIn.queueFaults([{ kind: 'answer', data: said([face('a')], [match('a')]) }]);
-	const { items, hints } = await service.run(
-		{ operation: 'faceMatch', documentsField: '*', options },
-		[{ json: {}, binary: given }],
-	);
+	const parameters = { operation: 'faceMatch', documentsField: '*', options };
+	const { items, hints } = await service.run(parameters, [{ json: {}, binary: given }]);
 	expect(items[0]?.json).toMatchObject({ matched: true, needsReview: false, documentsSent: 1 });
 	expect(items[0]?.json).not.toHaveProperty('documentsSkipped');
 	expect(hints.map(({ message }) => message)).toEqual([
@@ -335,10 +331,7 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 	'the selfie is not compared with itself if * stands for it (%s)',
 	async (mode) => {
 		await useBinaryMode(mode);
-		const own = {
-			selfie: await storedSample('portrait.png'),
-			front: await storedSample('id-card.png'),
-		};
+		const own = await filesIn({ selfie: 'portrait.png', front: 'id-card.png' });
 		for (const selfieField of ['selfie', 'SELFIE', '={{ $binary.selfie }}']) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([{ kind: 'answer', data: said([], []) }]);
@@ -359,89 +352,71 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 	'a copy of the selfie as the document is refused before anything is sent (%s)',
 	async (mode) => {
 		await useBinaryMode(mode);
-		const [selfie, card, copy] = await Promise.all(
-			['portrait.png', 'id-card.png', 'portrait.png'].map((name) => storedSample(name, name)),
-		);
-		const { items } = await service.run(
-			{ operation: 'faceMatch', documentsField: '*', matchWhen: 'any' },
-			[{ json: {}, binary: { selfie: selfie!, card: card!, passport: copy! } }],
-			{ onError: 'continueRegularOutput' },
-		);
+		const files = { selfie: 'portrait.png', card: 'id-card.png', passport: 'portrait.png' };
+		const own = await filesIn(files);
+		const parameters = { operation: 'faceMatch', documentsField: '*', matchWhen: 'any' };
+		const { items } = await service.run(parameters, [{ json: {}, binary: own }], goOn);
 		await useBinaryMode('filesystem');
-		const { message } = failureOf(items[0]);
-		expect(message).toBe('"portrait.png" is the same file as the selfie');
+		expect(failureOf(items[0]).message).toBe('"portrait.png" is the same file as the selfie');
 		expect(await service.calls()).toEqual([]);
 	},
 );
 
-test('All documents behind links are added as input files', async () => {
-	const server = await startScriptedServer();
+describe('Behind links', () => {
+	let server: ScriptedServer;
+
+	beforeAll(async () => {
+		server = await startScriptedServer();
+	});
+	afterAll(() => server.close());
+
 	const linkTo = (path: string, sample: string) =>
 		server.serve(path, { body: sampleBytes(sample) });
-	const documentUrls = [linkTo('/front', 'id-card.png'), linkTo('/back', 'two-cards.jpg')].join(
-		' ',
-	);
-	const { items } = await service.run(
-		{
-			operation: 'faceMatch',
-			inputSource: 'fileUrl',
-			selfieUrl: linkTo('/me', 'portrait.png'),
-			documentUrls,
-			options: { includeInputFile: true },
-		},
-		[{ json: {} }],
-	);
-	server.close();
-	const names = Object.entries(items[0]?.binary ?? {}).map(([field, file]) => [
-		field,
-		file.mimeType,
-	]);
-	expect(names).toEqual([
-		['selfie', 'image/png'],
-		['documents', 'image/png'],
-		['documents_', 'image/jpeg'],
-	]);
-});
 
-test('of twenty links, at most five are followed at a time', async () => {
-	const server = await startScriptedServer();
-	const open = { now: 0, most: 0 };
-	const urls = Array.from({ length: 20 }, (_, number) =>
-		server.serve(`/${number}`, async (response) => {
-			open.most = Math.max(open.most, ++open.now);
-			await sleep(20);
-			open.now -= 1;
-			response.end('no picture');
-		}),
-	);
-	await service.run(
-		{
-			operation: 'faceMatch',
-			inputSource: 'fileUrl',
-			selfieUrl: server.serve('/me', { body: sampleBytes('portrait.png') }),
-			documentUrls: urls.join(' '),
-		},
-		[{ json: {} }],
-		{ onError: 'continueRegularOutput' },
-	);
-	server.close();
-	// A busy machine may open fewer.
-	expect(open.most).toBeGreaterThan(1);
-	expect(open.most).toBeLessThanOrEqual(5);
-	expect(server.received).toHaveLength(21);
-});
+	const matched = async (selfieUrl: string, documentUrls: string[], options: IDataObject = {}) =>
+		await service.run(
+			{
+				...{ operation: 'faceMatch', inputSource: 'fileUrl' },
+				...{ selfieUrl, documentUrls: documentUrls.join(' '), options },
+			},
+			[{ json: {} }],
+			goOn,
+		);
 
-test('so is the selfie behind another link', async () => {
-	const server = await startScriptedServer();
-	const [selfieUrl, documentUrls] = ['/me', '/copy'].map((path) =>
-		server.serve(path, { body: sampleBytes('portrait.png') }),
-	);
-	const { items } = await service.run(
-		{ operation: 'faceMatch', inputSource: 'fileUrl', selfieUrl, documentUrls },
-		[{ json: {} }],
-		{ onError: 'continueRegularOutput' },
-	);
-	server.close();
-	expect(failureOf(items[0]).message).toMatch(/^".+" is the same file as the selfie$/);
-	expect(await service.calls()).toEqual([]);
+	test('all documents are added as input files', async () => {
+		const links = [linkTo('/front', 'id-card.png'), linkTo('/back', 'two-cards.jpg')];
+		const selfie = linkTo('/me', 'portrait.png');
+		const { items } = await matched(selfie, links, { includeInputFile: true });
+		const files = Object.entries(items[0]?.binary ?? {});
+		expect(files.map(([field, { mimeType }]) => [field, mimeType])).toEqual([
+			['selfie', 'image/png'],
+			['documents', 'image/png'],
+			['documents_', 'image/jpeg'],
+		]);
+	});
+
+	test('of twenty, at most five are followed at a time', async () => {
+		const open = { now: 0, most: 0 };
+		const links = Array.from({ length: 20 }, (_, number) =>
+			server.serve(`/${number}`, async (response) => {
+				open.most = Math.max(open.most, ++open.now);
+				await sleep(20);
+				open.now -= 1;
+				response.end('no picture');
+			}),
+		);
+		server.received.length = 0;
+		await matched(linkTo('/me', 'portrait.png'), links);
+		// A busy machine may open fewer.
+		expect(open.most).toBeGreaterThan(1);
+		expect(open.most).toBeLessThanOrEqual(5);
+		expect(server.received).toHaveLength(21);
+	});
+
+	test('a copy of the selfie is refused, too', async () => {
+		const [selfie, copy] = [linkTo('/me', 'portrait.png'), linkTo('/copy', 'portrait.png')];
+		const { items } = await matched(selfie, [copy]);
+		expect(failureOf(items[0]).message).toMatch(/^".+" is the same file as the selfie$/);
+		expect(await service.calls()).toEqual([]);
+	});
 });

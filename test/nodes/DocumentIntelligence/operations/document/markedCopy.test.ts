@@ -2,12 +2,12 @@ import { degrees, PDFDocument } from 'pdf-lib';
 import sharp from 'sharp';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readFileOf, storeFile } from '../../../../n8n-core/runNode';
+import { readFileOf } from '../../../../n8n-core/runNode';
 import { corpus } from '../../../../pdf/corpus';
 import { hostile } from '../../../../pdf/hostile';
 import { PdfReader } from '../../../../pdf/reader';
 import { asInput, useJobs } from '../../../service';
-import { itemWith, mimeTypeOf, sampleBytes, truth } from '../../../samples';
+import { itemOf, itemWith, sampleBytes, truth } from '../../../samples';
 
 const { service, run, job } = useJobs();
 let reader: PdfReader;
@@ -18,10 +18,6 @@ beforeAll(() => {
 afterAll(() => reader.stop());
 
 const DOUBTS = { confidenceThreshold: 100, markedCopy: true };
-
-async function itemOf(bytes: Buffer, name: string): Promise<INodeExecutionData> {
-	return { json: {}, binary: { data: await storeFile(bytes, name, mimeTypeOf(name)) } };
-}
 
 async function extracted(item: INodeExecutionData, options: IDataObject, more: IDataObject = {}) {
 	const { items, hints } = await run({ operation: 'extract', ...more, options }, [item]);

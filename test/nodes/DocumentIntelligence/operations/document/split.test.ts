@@ -2,16 +2,11 @@ import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	readFileOf,
-	storeFile,
-	useBinaryMode,
-	type BinaryMode,
-} from '../../../../n8n-core/runNode';
+import { readFileOf, useBinaryMode, type BinaryMode } from '../../../../n8n-core/runNode';
 import { corpus } from '../../../../pdf/corpus';
 import { opened, partOf } from '../../../../pdf/cutting';
-import { itemWith, sampleBytes, truth } from '../../../samples';
-import { useService } from '../../../service';
+import { itemOf, itemWith, sampleBytes, truth } from '../../../samples';
+import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
 
@@ -116,7 +111,7 @@ describe('Split', () => {
 	) {
 		await service.standIn.queueFaults([{ kind: 'answer', data, creditsConsumed: 6 }]);
 		const bytes = typeof file === 'string' ? corpusFile(file) : file;
-		const item = { json: {}, binary: { data: await storeFile(bytes, name, 'application/pdf') } };
+		const item = await itemOf(bytes, name, 'application/pdf');
 		const { items, hints } = await service.run({ operation: 'split', ...parameters }, [item]);
 		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
 		return { items, hints: hints.map(({ message }) => message), item };
@@ -158,6 +153,8 @@ describe('Split', () => {
 			[[3], 'bundle.pdf', undefined],
 		]);
 		expect(hints).toEqual([expect.stringContaining(`"bundle.pdf" (not cut: ${reason})`) as string]);
+		for (const { json } of items)
+			expect(json).toMatchObject({ needsReview: true, reviewReasons: [`not cut: ${reason}`] });
 	});
 
 	test.each<[string, unknown[], Array<number[] | undefined>, string]>([
@@ -188,22 +185,6 @@ describe('Split', () => {
 		expect(hints).toEqual([expect.stringContaining(`"bundle.pdf" (${remark})`) as string]);
 	});
 
-	test.each(['documents', 'fields'])(
-		'Output %s of an answer in another form: the whole answer, and a hint',
-		async (output) => {
-			for (const data of [{ parts: [{ kind: 'a', range: '1-6' }] }, { segments: [] }, 'done']) {
-				const { items, hints } = await answered('plain', data, { parameters: { output } });
-				const whole = typeof data === 'string' ? { data } : data;
-				expect(items.map(({ json }) => json)).toMatchObject([
-					{ ...whole, needsReview: true, fileName: 'bundle.pdf' },
-				]);
-				expect(hints).toEqual([
-					'Cogneris returned 1 result in an unknown format, passed on unchanged: "bundle.pdf"',
-				]);
-			}
-		},
-	);
-
 	test.each([
 		['a:b?.pdf', 'a_b_.pdf'],
 		['none', 'none.pdf'],
@@ -212,7 +193,7 @@ describe('Split', () => {
 		expect(items).toMatchObject([
 			{
 				json: { fileName: expected, sourceFileName: name },
-				binary: { data: { ...item.binary.data, fileName: expected } },
+				binary: { data: { ...item.binary?.data, fileName: expected } },
 			},
 		]);
 	});
@@ -263,28 +244,28 @@ describe('Split', () => {
 		expect([names[0], names[9]]).toEqual(['bundle-01-letter.pdf', 'bundle-10-letter.pdf']);
 	});
 
-	test('what cannot be stored keeps its item, and the others their files', async () => {
+	test('a part that n8n cannot store fails its document, and the next run cuts the same result', async () => {
 		const store = Container.get(BinaryDataService);
 		const storing = store.store.bind(store);
-		jest
+		const spy = jest
 			.spyOn(store, 'store')
 			.mockImplementation(async (location, content, binary) =>
 				binary.fileName === 'bundle-2-letter.pdf'
 					? await Promise.reject(new Error('no space left on device'))
 					: await storing(location, content, binary),
 			);
-		const { items, hints } = await answered('plain', ranges('1-2', '3', '4-6'));
-		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
-			'bundle-1-letter.pdf',
-			undefined,
-			'bundle-3-letter.pdf',
+		const item = await itemOf(corpusFile('plain'), 'bundle.pdf', 'application/pdf');
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges('1-2', '3', '4-6') }]);
+		const failed = await service.run({ operation: 'split' }, [item], goOn);
+		expect(failed.items.map((each) => failureOf(each).message)).toEqual([
+			'The result for "bundle.pdf" could not be passed on: no space left on device',
 		]);
-		expect(items[1]?.json).toMatchObject({ pages: [3], fileName: 'bundle.pdf' });
-		expect(hints).toEqual([
-			expect.stringContaining(
-				'"bundle.pdf" (document 2: its file could not be created: no space left on device)',
-			) as string,
-		]);
+		spy.mockRestore();
+		const { items } = await service.run({ operation: 'split' }, [item], goOn);
+		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual(
+			['1', '2', '3'].map((number) => `bundle-${number}-letter.pdf`),
+		);
+		expect(await service.calls()).toHaveLength(1);
 	});
 
 	test('a bundle that can no longer be read keeps its items', async () => {
@@ -313,12 +294,12 @@ describe('Split', () => {
 			['data'],
 			['data'],
 		]);
-		expect(items[0]?.binary?.input).toEqual(item.binary.data);
+		expect(items[0]?.binary?.input).toEqual(item.binary?.data);
 
 		const only = { ...parameters, output: 'fields' };
 		const inRanges = await answered('plain', ranges('1-2', '3-6'), { parameters: only });
 		expect(inRanges.items.map(({ binary }) => binary)).toEqual([
-			{ input: inRanges.item.binary.data },
+			{ input: inRanges.item.binary?.data },
 			undefined,
 		]);
 	});
@@ -328,7 +309,7 @@ describe('Split', () => {
 		const said = [ranges('7-9', '1-6'), { segments: [{ documentType: 'Letter' }, {}] }];
 		for (const answer of said) {
 			const { items, item } = await answered('plain', answer, { parameters });
-			expect(items[0]?.binary).toEqual({ input: item.binary.data });
+			expect(items[0]?.binary).toEqual({ input: item.binary?.data });
 		}
 	});
 

@@ -132,13 +132,3 @@ test('what is no list is an error', async () => {
 	const { items } = await job('getAll', undefined, {}, { ...goOn, limiters: fastLimiters() });
 	expect(failureOf(items[0]).message).toBe('The response for the job list could not be read');
 });
-
-test('what is no job hides no other, and what the service says besides is there', async () => {
-	const odd = { jobId: 7, status: 'Paused', stage: {}, priority: 'high' };
-	const data = { jobs: [null, 'job', {}, { status: 'Queued' }, odd] };
-	await service.standIn.queueFaults([{ kind: 'answer', data }], 'list');
-	const { items } = await job('getAll', undefined, { simplify: false });
-	expect(items.map(({ json }) => json)).toEqual([
-		expect.objectContaining({ jobId: '7', status: 'Paused', priority: 'high', stage: null }),
-	]);
-});

@@ -2,8 +2,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OtherJob } from '../../../../stand-in/startStandIn';
 import { samplePath } from '../../../../stand-in/useStandIn';
-import { asInput, comparable, failureOf, goOn, thrownBy, useJobs } from '../../../service';
-import { itemWith } from '../../../samples';
+import { until } from '../../../clock';
+import { asInput, comparable, failureOf, goOn, useJobs } from '../../../service';
+import { itemsWith } from '../../../samples';
 
 const { service, run, job, steps } = useJobs();
 
@@ -16,8 +17,7 @@ const byItem = { jobId: '={{ $json.jobId }}' };
 
 /** Submits a job for each of the documents. */
 async function submitted(jobOperation: string, ...names: string[]): Promise<INodeExecutionData[]> {
-	const files = await Promise.all(names.map(async (name) => await itemWith(name)));
-	return asInput((await job('submit', files, { jobOperation })).items);
+	return asInput((await job('submit', await itemsWith(...names), { jobOperation })).items);
 }
 
 describe('The items that the operation would have given', () => {
@@ -37,9 +37,8 @@ describe('The items that the operation would have given', () => {
 		['crop', 'fields', 'two-cards.jpg', { downloadImages: false }],
 	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {
 		const includeInputFile = false;
-		const direct = await run({ operation, output, options: { ...options, includeInputFile } }, [
-			await itemWith(name),
-		]);
+		const parameters = { operation, output, options: { ...options, includeInputFile } };
+		const direct = await run(parameters, await itemsWith(name));
 		expect(direct.items.length).toBeGreaterThan(0);
 		for (const jobResultCase of ['pascal', 'camel'] as const) {
 			await service.standIn.configure({ jobResultCase });
@@ -73,7 +72,7 @@ describe('The items that the operation would have given', () => {
 		);
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 		const made = (await steps()).slice(before).sort();
-		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
+		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'list']);
 	});
 
 	test('also if the list fails: each job is asked for by its ID', async () => {
@@ -106,62 +105,61 @@ describe('The items that the operation would have given', () => {
 	});
 });
 
-describe('A result in another form', () => {
-	const ofClassify = { documentType: 'Invoice', confidence: 97, pages: null };
-	const ofCrop = { side: null, confidence: null, imageUrl: null, index: 0 };
+const ofClassify = { documentType: 'Invoice', confidence: 97, pages: null };
+const ofCrop = { side: null, confidence: null, imageUrl: null, index: 0 };
 
-	test.each<[OtherJob['operation'], unknown, IDataObject]>([
-		[
-			'Extraction',
-			{ Metadata: { fields: { Total: '1' } }, ExtractionId: 'x' },
-			{ fields: { Total: '1' }, creditsConsumed: 1 },
-		],
-		[
-			'Classification',
-			{ Results: [{ DocumentType: 'Invoice', Confidence: 97, TemplateId: 't' }] },
-			{ ...ofClassify, templateId: 't' },
-		],
-		[
-			'Classification',
-			{ DocumentType: 'Invoice', Confidence: 97 },
-			{ ...ofClassify, templateId: null },
-		],
-		['Crop', [{ Type: 'id', Box2D: [1, 2] }], { ...ofCrop, type: 'id', box: [1, 2] }],
-		['Crop', { Cards: [{ Kind: 'id' }] }, { ...UNDECIDED, cards: [{ kind: 'id' }] }],
-	])('%s, %j is read, or comes through whole', async (operation, result, given) => {
+test.each<[OtherJob['operation'], unknown, IDataObject]>([
+	[
+		'Extraction',
+		{ Metadata: { fields: { Total: '1' } }, ExtractionId: 'x' },
+		{ fields: { Total: '1' }, creditsConsumed: 1 },
+	],
+	[
+		'Classification',
+		{ Results: [{ DocumentType: 'Invoice', Confidence: 97, TemplateId: 't' }] },
+		{ ...ofClassify, templateId: 't' },
+	],
+	[
+		'Classification',
+		{ DocumentType: 'Invoice', Confidence: 97 },
+		{ ...ofClassify, templateId: null },
+	],
+	['Crop', [{ Type: 'id', Box2D: [1, 2] }], { ...ofCrop, type: 'id', box: [1, 2] }],
+	['Crop', { Cards: [{ Kind: 'id' }] }, { ...UNDECIDED, cards: [{ kind: 'id' }] }],
+])(
+	'a result of %s in another form, %j, is read, or comes through whole',
+	async (operation, result, given) => {
 		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
 			{ operation, result },
 		]);
 		const { items } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
 		expect(items.map(({ json }) => json)).toEqual([{ fileName: null, ...given }]);
-	});
-});
+	},
+);
 
-describe('The name of the file', () => {
-	test('is the one beside the number in the item, else not known', async () => {
-		const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
-		const { jobId } = json;
-		const other = { jobId: 'other', fileName: 'other.pdf' };
-		const capitals = { ...json, jobId: (jobId as string).toUpperCase() };
-		const input = [json, { jobId }, other, capitals].map((one) => ({ json: one }));
-		for (const output of ['fields', 'documentRows']) {
-			const given = { jobId: jobId as string, output };
-			const { items } = await job('getResult', input, given);
-			expect(items.map((item) => item.json.fileName)).toEqual([
-				'invoice-us.pdf',
-				null,
-				null,
-				'invoice-us.pdf',
-			]);
-		}
-	});
+test('the name of the file is the one beside the number in the item, else not known', async () => {
+	const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
+	const { jobId } = json;
+	const other = { jobId: 'other', fileName: 'other.pdf' };
+	const capitals = { ...json, jobId: (jobId as string).toUpperCase() };
+	const input = [json, { jobId }, other, capitals].map((one) => ({ json: one }));
+	for (const output of ['fields', 'documentRows']) {
+		const given = { jobId: jobId as string, output };
+		const { items } = await job('getResult', input, given);
+		expect(items.map((item) => item.json.fileName)).toEqual([
+			'invoice-us.pdf',
+			null,
+			null,
+			'invoice-us.pdf',
+		]);
+	}
 });
 
 describe('A job that has not finished', () => {
 	test('is waited for', async () => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
 		const running = job('getResult', await submitted('extract', 'invoice-us.pdf'), byItem);
-		while (!(await steps()).includes('list')) await new Promise((go) => setTimeout(go, 20));
+		await until(async () => (await steps()).includes('list'));
 		await service.standIn.advanceClock(600_000);
 		const { items } = await running;
 		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
@@ -185,22 +183,6 @@ describe('A job that has not finished', () => {
 			expect(await steps()).toEqual(['store', 'submit', 'get']);
 		},
 	);
-
-	test('when the user stops: the wait ends at once, and the job goes on', async () => {
-		await service.standIn.configure({ jobQueueMs: 600_000 });
-		const input = await submitted('extract', 'invoice-us.pdf');
-		const stop = new AbortController();
-		const parameters = { resource: 'job', operation: 'getResult', ...byItem };
-		const running = thrownBy(service.run(parameters, input, { signal: stop.signal }));
-		while (!(await steps()).includes('get')) await new Promise((go) => setTimeout(go, 50));
-		const stoppedAt = Date.now();
-		stop.abort();
-		expect((await running).message).toMatch(
-			/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
-		);
-		expect(Date.now() - stoppedAt).toBeLessThan(5000);
-		expect(await steps()).not.toContain('cancel');
-	});
 });
 
 describe('A job without a result', () => {

@@ -1,4 +1,4 @@
-import { failureOf, goOn, thrownBy, useJobs } from '../../../service';
+import { failureOf, goOn, useJobs } from '../../../service';
 import { itemWith, sampleBytes, sha256 } from '../../../samples';
 
 const { service, job } = useJobs();
@@ -80,18 +80,6 @@ test('a template is chosen for Extract only', async () => {
 		expect(classified.items[0]?.json).toMatchObject({ operation: 'Classification' });
 	}
 	expect((await service.calls()).at(-1)?.body).not.toContain(unknown);
-});
-
-test('On Error: Stop: the jobs that were submitted are returned by the next run', async () => {
-	await service.standIn.queueFaults([{ kind: 'problem', status: 415, match: '-de' }], 'store');
-	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
-	const credential = { ...service.credential, concurrentRequests: 1 };
-	const error = await thrownBy(job('submit', items, {}, { credential }));
-	expect(error.description).toContain('Of the other documents, 1 result is kept');
-	const { items: submitted } = await job('submit', items, {}, { credential });
-	expect(submitted.map(({ json }) => json.fileName)).toEqual(['invoice-us.pdf', 'invoice-de.pdf']);
-	const steps = (await service.calls()).map(({ step }) => step);
-	expect(steps.filter((step) => step === 'submit')).toHaveLength(2);
 });
 
 test.each(['facematch', null])(

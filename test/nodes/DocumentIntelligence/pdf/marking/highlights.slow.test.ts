@@ -7,7 +7,6 @@ import sharp from 'sharp';
 import type { Highlight } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../../pdf/corpus';
 import { opened, partOf } from '../../../../pdf/cutting';
-import { hostile } from '../../../../pdf/hostile';
 import { rawPdf, twoPages } from '../../../../pdf/rawPdf';
 
 const folder = mkdtempSync(join(tmpdir(), 'highlights-'));
@@ -86,12 +85,3 @@ testWith('pdftoppm').each([0, 90, 180, 270])(
 		]).toEqual([true, true, false, false, false]);
 	},
 );
-
-const MB = 1_000_000;
-
-test.each(Object.entries(hostile))('hostile: %s', async (_, file) => {
-	const bundle = await opened(file(10 * MB)).catch(() => undefined);
-	const highlights = Array.from({ length: 1000 }, () => highlight(1));
-	const copy = await bundle?.cut([1], highlights);
-	expect(copy === undefined || Array.isArray(copy) || typeof copy === 'string').toBe(true);
-});

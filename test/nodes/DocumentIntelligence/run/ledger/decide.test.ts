@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
-import {
-	storeFile,
-	useBinaryMode,
-	type NodeResult,
-	type NodeRun,
-} from '../../../../n8n-core/runNode';
+import { type NodeResult, type NodeRun } from '../../../../n8n-core/runNode';
+import { until } from '../../../clock';
 import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
-import { failureOf, thrownBy, useService } from '../../../service';
-import { numberedInvoice, sampleBytes, sha256, storedSample } from '../../../samples';
+import { failureOf, goOn, thrownBy, useService } from '../../../service';
+import {
+	filesForAnyOperation,
+	itemOf,
+	numberedInvoice,
+	sampleBytes,
+	sha256,
+} from '../../../samples';
+import { combined } from './runs';
 
 const service = useService({ requestsPerWindow: 1_000_000 });
 
@@ -23,7 +27,6 @@ let history: StoredHistory;
 let links: ScriptedServer;
 
 beforeAll(async () => {
-	await useBinaryMode('filesystem');
 	links = await startScriptedServer();
 });
 beforeEach(async () => {
@@ -31,32 +34,17 @@ beforeEach(async () => {
 });
 afterAll(() => links.close());
 
-/** Files are stored anew for each run, as each mail brings its own copy. */
+/** With Skip. Files are stored anew for each run, as each mail brings its own copy. */
 async function run(
-	contents: Array<Buffer | INodeExecutionData>,
+	contents: Buffer[],
 	more: Partial<NodeRun> = {},
 	parameters: IDataObject = {},
 ): Promise<NodeResult> {
-	const items = await Promise.all(
-		contents.map(async (content, number) =>
-			Buffer.isBuffer(content)
-				? {
-						json: {},
-						binary: {
-							data: await storeFile(content, `invoice-${number}.pdf`, 'application/pdf'),
-						},
-					}
-				: content,
-		),
-	);
-	const { options = {}, ...further } = parameters;
+	const files = contents.map(async (content, at) => await itemOf(content, `invoice-${at}.pdf`));
+	const { processedBefore = 'skip' } = (parameters.options ?? {}) as IDataObject;
 	return await service.run(
-		{
-			operation: 'extract',
-			...further,
-			options: { processedBefore: 'skip', ...(options as object) },
-		},
-		items,
+		combined({ operation: 'extract', ...parameters }, { options: { processedBefore } }),
+		contents.length > 0 ? await Promise.all(files) : [{ json: {} }],
 		{ credential: { ...service.credential, requestsPerMinute: 1_000_000 }, ...more },
 	);
 }
@@ -70,40 +58,24 @@ async function timesSent(...contents: Buffer[]): Promise<number[]> {
 	return contents.map((content) => sent.filter((digest) => digest === sha256(content)).length);
 }
 
-const goOn = { onError: 'continueRegularOutput' as const };
+const placesOf = ({ items }: NodeResult) =>
+	items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 
 const rejected = { kind: 'status' as const, status: 422 };
 
 const REMEMBERED = /Skip will skip the document: to process it again, choose Process Again/;
 
-const until = async (holds: () => Promise<boolean>) => {
-	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
-};
-
+// The notes of these runs are in text/failures.test.ts.
 describe('Files Processed Before', () => {
-	test('the first run says that it remembers files; a later one sends what is new, and says what it skips and how to process it again', async () => {
+	test('a later run sends what is new, and changes nothing of what it skips', async () => {
 		const [one, other, added] = [invoice(), invoice(), invoice()];
-		const first = await run([one, other]);
-		expect(first.items).toHaveLength(2);
-		expect(first.hints.map(({ message }) => message)).toEqual([
-			'2 files processed. From now on, this node skips them.',
-		]);
-		const second = await run([one, added, other]);
-		expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-		expect(second.hints.map(({ message }) => message)).toEqual([
-			'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
-			"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
-		]);
-		// Looking up changes nothing.
-		const third = await run([one, other]);
-		expect(third.items).toEqual([]);
-		expect(third.hints[0]?.message).toBe(
-			'2 files skipped: "invoice-0.pdf" (already processed); "invoice-1.pdf" (already processed)',
-		);
+		expect(placesOf(await run([one, other]))).toEqual([0, 1]);
+		expect(placesOf(await run([one, added, other]))).toEqual([1]);
+		expect(placesOf(await run([one, other]))).toEqual([]);
 		expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
 		const workflow = { id: 'workflow', active: true };
 		await history.clearAllProcessedItems('workflow', { workflow });
-		expect((await run([one])).items).toHaveLength(1);
+		expect(placesOf(await run([one]))).toEqual([0]);
 	});
 
 	test('a file that can no longer be read, and a link that leads nowhere, fail by name before anything is asked', async () => {
@@ -118,7 +90,7 @@ describe('Files Processed Before', () => {
 		);
 		expect(items[1]?.json.error).toBeUndefined();
 		const fileUrl = 'http://127.0.0.1:1/invoice.pdf';
-		const link = await run([{ json: {} }], goOn, { inputSource: 'fileUrl', fileUrl });
+		const link = await run([], goOn, { inputSource: 'fileUrl', fileUrl });
 		expect(failureOf(link.items[0]).message).toMatch(/^The file at .*invoice\.pdf could not be/);
 		expect(await timesSent(lost, kept)).toEqual([0, 1]);
 		// Neither is remembered.
@@ -136,11 +108,9 @@ describe('Files Processed Before', () => {
 
 	test('Match Faces never skips a decision', async () => {
 		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
-		const binary = {
-			selfie: await storedSample('portrait.png'),
-			documents: await storedSample('id-card.png'),
-		};
-		await run([{ json: {}, binary }], goOn, { operation: 'faceMatch' });
+		const items = [{ json: {}, binary: await filesForAnyOperation() }];
+		const options = { processedBefore: 'skip' };
+		await service.run({ operation: 'faceMatch', documentsField: 'documents', options }, items);
 		expect(await service.calls()).toHaveLength(1);
 		expect(history.rows.size).toBe(0);
 	});
@@ -150,51 +120,30 @@ describe('Files Processed Before', () => {
 		const store = Container.get(BinaryDataService);
 		const open = store.getAsStream.bind(store);
 		const spy = jest.spyOn(store, 'getAsStream').mockImplementationOnce(async (...location) => {
-			await new Promise((resolve) => setTimeout(resolve, 200));
+			await sleep(200);
 			return await open(...location);
 		});
-		const { items } = await run([content, content]);
+		const result = await run([content, content]);
 		spy.mockRestore();
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+		expect(placesOf(result)).toEqual([0]);
 	});
 
 	test('Record Only records files and sends nothing; from then on they are skipped', async () => {
-		const [known, added] = [invoice(), invoice()];
-		const remembered = await run([known], {}, { options: { processedBefore: 'record' } });
-		expect(remembered.items).toEqual([]);
-		expect(remembered.hints.map(({ message }) => message)).toEqual([
-			'1 file skipped: "invoice-0.pdf" (recorded without being processed)',
-			"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.",
-		]);
+		const [known, added, later] = [invoice(), invoice(), invoice()];
+		const recording = { options: { processedBefore: 'record' } };
+		expect((await run([known], {}, recording)).items).toEqual([]);
 		// What is new is listed before what is known.
-		const again = await run([known, added], {}, { options: { processedBefore: 'record' } });
+		const again = await run([known, added], {}, recording);
 		expect(again.hints[0]?.message).toMatch(/^2 files skipped: "invoice-1.pdf" \(recorded/);
-		const later = invoice();
-		expect((await run([known, added, later])).items.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 2 },
-		]);
+		expect(placesOf(await run([known, added, later]))).toEqual([2]);
 		expect(await timesSent(known, added, later)).toEqual([0, 0, 1]);
 	});
 
-	test('a first run whose only file is rejected leaves that to the next one', async () => {
-		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422 }]);
+	test('a first run whose only file is rejected leaves it to the next one to say that files are skipped', async () => {
+		await service.standIn.queueFaults([rejected]);
 		await run([invoice()], goOn);
-		const next = await run([invoice()]);
-		expect(next.hints.map(({ message }) => message)).toEqual([
-			'1 file processed. From now on, this node skips it.',
-		]);
-	});
-
-	test('a file that may have been billed, but has no result, is listed first and not called processed', async () => {
-		const [good, lost] = [invoice(), invoice()];
-		await service.standIn.queueFaults([null, { kind: 'reset', afterWork: true }]);
-		await run([good, lost], goOn, { options: { concurrency: 1 } });
-		// Looking up changes nothing.
-		for (let times = 0; times < 2; times++)
-			expect((await run([good, lost])).hints[0]?.message).toBe(
-				'2 files skipped: "invoice-1.pdf" (may have been billed on an earlier run, but has no result); "invoice-0.pdf" (already processed)',
-			);
-		expect(await timesSent(good, lost)).toEqual([1, 1]);
+		const { hints } = await run([invoice()]);
+		expect(hints[0]?.message).toBe('1 file processed. From now on, this node skips it.');
 	});
 });
 
@@ -218,21 +167,15 @@ describe('A file is the same', () => {
 		const served = { headers: { 'content-type': 'application/pdf' }, body: one };
 		const fileUrl = [links.serve('/a.pdf', served), links.serve('/b.pdf', served)].join(' ');
 		const together = { operation: 'classify', options: { filesPerRequest: 20 } };
-		const first = await run([{ json: {} }], {}, { ...together, inputSource: 'fileUrl', fileUrl });
+		const first = await run([], {}, { ...together, inputSource: 'fileUrl', fileUrl });
 		expect(first.items).toHaveLength(1);
-		expect(first.hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^1 file skipped: "b\.pdf" \(a copy of another file in this run\)$/),
-			expect.stringMatching(/^1 document: /),
-			'1 file processed. From now on, this node skips it.',
-		]);
-		const { items } = await run([one, two, two], {}, together);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+		expect(first.hints[0]?.message).toMatch(/^1 file skipped: "b\.pdf" \(a copy of another file/);
+		expect(placesOf(await run([one, two, two], {}, together))).toEqual([1]);
 		expect(await timesSent(one, two)).toEqual([1, 1]);
 	});
 });
 
 describe('A file is paid once', () => {
-	const photo = () => sampleBytes('two-cards.jpg');
 	const imageUrl = () => `${service.standIn.url}/none.png`;
 
 	test.each<[string, () => Parameters<typeof service.standIn.queueFaults>, IDataObject]>([
@@ -245,15 +188,21 @@ describe('A file is paid once', () => {
 		],
 		['sent, its answer lost', () => [[{ kind: 'reset', afterWork: true }]], {}],
 	])('%s: it is remembered, and its item says so', async (_, faults, parameters) => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
 		await service.standIn.queueFaults(...faults());
-		const content = parameters.operation === 'crop' ? photo() : invoice();
+		const content = parameters.operation === 'crop' ? sampleBytes('two-cards.jpg') : invoice();
 		const { items } = await run([content], goOn, parameters);
 		expect(items.map((item) => failureOf(item).description)).toEqual([
 			expect.stringMatching(REMEMBERED),
 		]);
 		expect((await run([content], goOn, parameters)).items).toEqual([]);
 		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test('by a run with Process Again, and answered without a result: a later run with Skip sends it', async () => {
+		await service.standIn.queueFaults([{ kind: 'qualityBlock' }]);
+		const content = invoice();
+		await run([content], goOn, { options: { processedBefore: 'process' } });
+		expect(placesOf(await run([content]))).toEqual([0]);
 	});
 
 	test('rejected at no cost: a later run sends it', async () => {
@@ -274,15 +223,6 @@ describe('A file is paid once', () => {
 		await thrownBy(run([good, bad], {}, { options: { concurrency: 1 } }));
 		expect((await run([good, bad])).items).toHaveLength(2);
 		expect(await timesSent(good, bad)).toEqual([1, 2]);
-	});
-
-	test('a file that n8n no longer has is a failed item that names it', async () => {
-		const data = await storeFile(invoice(), 'lost.pdf', 'application/pdf');
-		const gone = { json: {}, binary: { data: { ...data, id: 'filesystem-v2:gone' } } };
-		const { items } = await run([gone], goOn);
-		expect(failureOf(items[0]).message).toBe(
-			'"lost.pdf" can no longer be read from n8n\'s file storage',
-		);
 	});
 });
 
@@ -328,11 +268,7 @@ describe('A history that cannot be used', () => {
 		};
 		const { items, hints } = await run([content]);
 		expect(items).toHaveLength(1);
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(
-				/^'Files Processed Before': n8n could not record all files of this run/,
-			),
-		]);
+		expect(hints[0]?.message).toMatch(/n8n could not record all files of this run/);
 		expect((await run([content])).items).toHaveLength(1);
 	});
 });
@@ -369,7 +305,7 @@ describe('Executions of a process at the same moment', () => {
 		const stop = new AbortController();
 		const second = thrownBy(run([content], { signal: stop.signal }));
 		const third = run([content]);
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await sleep(100);
 		stop.abort(new Error('stopped'));
 		const ended = [first.then(() => 'first'), second.then(() => 'second')];
 		expect(await Promise.race(ended)).toBe('second');
@@ -379,71 +315,69 @@ describe('Executions of a process at the same moment', () => {
 	test('stopping ends the wait for a history that does not answer', async () => {
 		history.interrupt = async () => await new Promise(() => undefined);
 		const stop = new AbortController();
-		const stopped = thrownBy(run([invoice()], { signal: stop.signal, turns: new Turns() }));
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		const stopped = thrownBy(run([invoice()], { signal: stop.signal, locks: new Locks() }));
+		await sleep(100);
 		stop.abort(new Error('stopped'));
 		await stopped;
 		expect(await service.calls()).toEqual([]);
 	});
 });
 
-describe('A process that dies', () => {
-	type Moment = 'beforeWrite' | 'afterWrite';
+type Moment = 'beforeWrite' | 'afterWrite';
 
-	/** Its runs never return; the next process knows nothing of them. */
-	async function diesAt(call: number, when: Moment, contents: Buffer[]) {
-		let calls = 0;
-		let died: () => void = () => undefined;
-		const death = new Promise<undefined>((resolve) => (died = () => resolve(undefined)));
-		history.interrupt = async (moment) => {
-			if (moment === 'beforeWrite') calls += 1;
-			if (calls !== call || moment !== when) return;
-			died();
-			await new Promise(() => undefined);
-		};
-		const outcome = await Promise.race([run(contents, { turns: new Turns() }), death]);
-		history.interrupt = () => undefined;
-		return outcome;
-	}
+/** Its runs never return; the next process knows nothing of them. */
+async function diesAt(call: number, when: Moment, contents: Buffer[]) {
+	let calls = 0;
+	let died: () => void = () => undefined;
+	const death = new Promise<undefined>((resolve) => (died = () => resolve(undefined)));
+	history.interrupt = async (moment) => {
+		if (moment === 'beforeWrite') calls += 1;
+		if (calls !== call || moment !== when) return;
+		died();
+		await new Promise(() => undefined);
+	};
+	const outcome = await Promise.race([run(contents, { locks: new Locks() }), death]);
+	history.interrupt = () => undefined;
+	return outcome;
+}
 
-	test('at any calls of any runs: a file counts as processed only after a run that ended with its result', async () => {
-		const death = fc.tuple(
-			fc.integer({ min: 1, max: 3 }),
-			fc.constantFrom<Moment[]>('beforeWrite', 'afterWrite'),
-		);
-		const execution = fc.record({
-			files: fc.uniqueArray(fc.nat(3), { minLength: 1 }),
-			diesAt: fc.option(death, { freq: 2 }),
-		});
-		await fc.assert(
-			fc.asyncProperty(fc.array(execution, { minLength: 1, maxLength: 6 }), async (executions) => {
-				history.rows.clear();
-				const contents = Array.from({ length: 4 }, invoice);
-				const passedOn = new Set<number>();
-				for (const { files, diesAt: deathAt } of executions) {
-					const own = files.map((file) => contents[file]!);
-					const before = await timesSent(...contents);
-					const outcome =
-						deathAt === null
-							? await run(own, { turns: new Turns() })
-							: await diesAt(deathAt[0], deathAt[1], own);
-					const after = await timesSent(...contents);
-					const sent = files.filter((file) => (after[file] ?? 0) > (before[file] ?? 0));
-					if (outcome !== undefined) {
-						expect(outcome.items).toHaveLength(sent.length);
-						for (const file of files)
-							if (!sent.includes(file) && !passedOn.has(file))
-								throw new Error(`File ${file} was lost.`);
-					}
-					// After the last write, only n8n's saving of the items was missing.
-					if (outcome !== undefined || deathAt?.[1] === 'afterWrite')
-						for (const file of sent) passedOn.add(file);
+test('whenever a process dies, a file counts as processed only after a run that ended with its result', async () => {
+	const death = fc.tuple(
+		fc.integer({ min: 1, max: 3 }),
+		fc.constantFrom<Moment[]>('beforeWrite', 'afterWrite'),
+	);
+	const execution = fc.record({
+		files: fc.uniqueArray(fc.nat(3), { minLength: 1 }),
+		diesAt: fc.option(death, { freq: 2 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(execution, { minLength: 1, maxLength: 6 }), async (executions) => {
+			history.rows.clear();
+			const contents = Array.from({ length: 4 }, invoice);
+			const passedOn = new Set<number>();
+			for (const { files, diesAt: deathAt } of executions) {
+				const own = files.map((file) => contents[file]!);
+				const before = await timesSent(...contents);
+				const outcome =
+					deathAt === null
+						? await run(own, { locks: new Locks() })
+						: await diesAt(deathAt[0], deathAt[1], own);
+				const after = await timesSent(...contents);
+				const sent = files.filter((file) => (after[file] ?? 0) > (before[file] ?? 0));
+				if (outcome !== undefined) {
+					expect(outcome.items).toHaveLength(sent.length);
+					for (const file of files)
+						if (!sent.includes(file) && !passedOn.has(file))
+							throw new Error(`File ${file} was lost.`);
 				}
-			}),
-			{ numRuns: 8 },
-		);
-	}, 60_000);
-});
+				// After the last write, only n8n's saving of the items was missing.
+				if (outcome !== undefined || deathAt?.[1] === 'afterWrite')
+					for (const file of sent) passedOn.add(file);
+			}
+		}),
+		{ numRuns: 8 },
+	);
+}, 60_000);
 
 test('of 12 files, as many are open at once as Concurrent Requests allows', async () => {
 	const contents = Array.from({ length: 12 }, invoice);

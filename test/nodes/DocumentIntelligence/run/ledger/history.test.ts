@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedHistory } from '../../../../../nodes/DocumentIntelligence/run/ledger/history';
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 const never = new AbortController().signal;
 
@@ -25,7 +25,7 @@ function historyWithCalls() {
 	const context = {
 		...{ helpers, getNode: () => ({ id: 'n' }), getWorkflow: () => ({ id: 'w' }) },
 	} as unknown as IExecuteFunctions;
-	return { history: new ProcessedHistory(context, new Turns()), calls };
+	return { history: new ProcessedHistory(context, new Locks()), calls };
 }
 
 test('n8n keeps 50,000 entries beyond the three of each key, and gets 200 keys a call', async () => {

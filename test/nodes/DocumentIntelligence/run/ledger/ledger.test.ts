@@ -3,24 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
-import { useStoredHistory } from '../../../../n8n-core/history';
+import { until } from '../../../clock';
+import { distinctInvoices } from '../../../samples';
 import { thrownBy } from '../../../service';
-import { distinctItems, until, useRuns } from './runs';
+import { inTurn, namesIn, useRuns } from './runs';
 
 const { service, extract, sentFiles, reject, hasArrived, haveAllEnded, stopped } = useRuns();
 
 test('Of a request for several files, the part of each is kept', async () => {
-	const items = await distinctItems(5);
+	const items = await distinctInvoices(5);
 	const options = { filesPerRequest: 2, concurrency: 1 };
 	await reject('4.pdf');
-	await thrownBy(service.run({ operation: 'classify', options }, items));
+	const { description } = await thrownBy(extract(items, { operation: 'classify', options }));
+	// What the files of a request cost counts once.
+	expect(description).toContain('4 results (4 credits) are kept');
 	expect(await sentFiles()).toHaveLength(5);
-	const { items: types } = await service.run({ operation: 'classify', options }, items.slice(1, 4));
+	const later = await extract(items.slice(1, 4), { operation: 'classify', options });
 	expect(await sentFiles()).toEqual([]);
-	expect(types.map(({ json }) => [json.fileName, typeof json.documentType])).toEqual([
+	expect(later.items.map(({ json }) => [json.fileName, typeof json.documentType])).toEqual([
 		['1.pdf', 'string'],
 		['2.pdf', 'string'],
 		['3.pdf', 'string'],
@@ -29,31 +30,25 @@ test('Of a request for several files, the part of each is kept', async () => {
 
 describe('After a stop', () => {
 	test('the answer of a request that was sent completely is kept', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
 		await stopped(hasArrived, items);
 		expect(await haveAllEnded()).toBe(false);
 		await until(haveAllEnded);
 		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([false]);
 		await sentFiles();
-		const { items: rows } = await extract(items);
-		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(namesIn(await extract(items))).toEqual(['0.pdf']);
 		expect(await sentFiles()).toEqual([]);
 	});
 
 	test('files that shared a request each get their own part of the answer', async () => {
-		const items = await distinctItems(3);
+		const items = await distinctInvoices(3);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
 		const parameters = { operation: 'classify', options: { filesPerRequest: 3 } };
-		const stop = new AbortController();
-		const running = thrownBy(service.run(parameters, items, { signal: stop.signal }));
-		await until(hasArrived);
-		await sleep(200);
-		stop.abort();
-		await running;
+		await stopped(hasArrived, items, parameters);
 		await sentFiles();
 		// The answer is still on its way.
-		const { items: types } = await service.run(parameters, items.slice(1));
+		const { items: types } = await extract(items.slice(1), parameters);
 		expect(types.map(({ json }) => [json.fileName, json.documentType])).toEqual([
 			['1.pdf', 'Invoice'],
 			['2.pdf', 'Invoice'],
@@ -61,41 +56,11 @@ describe('After a stop', () => {
 		expect(await sentFiles()).toEqual([]);
 	});
 
-	test('what files that shared a request cost counts once', async () => {
-		const items = await distinctItems(4);
-		await service.standIn.queueFaults([
-			{
-				...{ kind: 'answer', creditsConsumed: 3, match: '0.pdf' },
-				data: {
-					results: ['0.pdf', '1.pdf', '2.pdf'].map((fileName) => ({
-						...{ fileName, documentType: 'Invoice', confidence: 99 },
-						...{ pages: 1, templateId: null, templateMetadata: null },
-					})),
-				},
-			},
-		]);
-		await service.standIn.configure({ latencyMs: 600 });
-		const classify = async (files: INodeExecutionData[], options: IDataObject, more = {}) =>
-			await thrownBy(service.run({ operation: 'classify', options }, files, more));
-		const stop = new AbortController();
-		const running = classify(items.slice(0, 3), { filesPerRequest: 3 }, { signal: stop.signal });
-		await until(hasArrived);
-		await sleep(200);
-		stop.abort();
-		await running;
-		await until(haveAllEnded);
-		await service.standIn.configure({ latencyMs: 0 });
-		await reject('3.pdf');
-		const { description } = await classify(items, {});
-		expect(description).toContain('3 results (3 credits) are kept');
-	});
-
 	test('no file is read of documents that have no result', async () => {
-		const items = await distinctItems(5);
+		const items = await distinctInvoices(5);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
 		const stop = new AbortController();
-		const options = { concurrency: 1 };
-		const running = thrownBy(extract(items, { options }, { signal: stop.signal }));
+		const running = thrownBy(extract(items, inTurn, { signal: stop.signal }));
 		await until(hasArrived);
 		await sleep(200);
 		const spy = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
@@ -105,27 +70,8 @@ describe('After a stop', () => {
 		spy.mockRestore();
 	});
 
-	test('while n8n records the processed files, their results are kept', async () => {
-		const history = await useStoredHistory();
-		const items = await distinctItems(1);
-		const parameters = { options: { processedBefore: 'skip' } };
-		const stop = new AbortController();
-		let calls = 0;
-		history.interrupt = async () => {
-			if ((calls += 1) <= 2) return;
-			stop.abort();
-			await new Promise(() => undefined);
-		};
-		await extract(items, parameters, { signal: stop.signal, turns: new Turns() });
-		expect(stop.signal.aborted).toBe(true);
-		history.interrupt = () => undefined;
-		await sentFiles();
-		await extract(items, parameters, { turns: new Turns() });
-		expect(await sentFiles()).toEqual([]);
-	});
-
 	test('a request that is still being uploaded is aborted', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const store = Container.get(BinaryDataService);
 		const stalled = Readable.from(
 			(async function* () {

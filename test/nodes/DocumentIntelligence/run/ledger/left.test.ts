@@ -6,12 +6,11 @@ import {
 import {
 	leftByFailure,
 	leftByOutputs,
+	leftInFlight,
 	type Left,
 } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
 import type { Past } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
-import { StoppedRequest } from '../../../../../nodes/DocumentIntelligence/service/exchange';
 import { JobError } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobResult';
-import { RequestError } from '../../../../../nodes/DocumentIntelligence/service/requestError';
 import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
 
 const answer: Past = { kind: 'answer', bytes: new Uint8Array(1) };
@@ -19,8 +18,6 @@ const free = new DocumentError('no', '');
 const lost = new DocumentError('lost', '', {}, 'document');
 const notStored = new NotStored('no space', '', {}, 'document');
 const broken = new BrokenLink('no such picture', '', {}, 'document');
-const billed = new RequestError('billed', '', {}, 'lost');
-const rejected = new RequestError('rejected', '', {}, 'never');
 const ok: Output = { json: {} };
 const lostLeft: Left = {
 	past: { kind: 'lost', failure: lost },
@@ -70,13 +67,11 @@ test.each<[string, Output[], Left]>([
 	expect(leftByOutputs(outputs, answer)).toEqual(left);
 });
 
-test.each<[string, unknown, Past | null]>([
-	['an answer', answer, answer],
-	['a failure that may be billed', billed, { kind: 'lost', failure: billed }],
-	['a failure at no cost', rejected, null],
-	['nothing of use', undefined, null],
+test.each<[string, Left, Past | null]>([
+	['an answer', leftByOutputs([], answer), answer],
+	['a failure that may be billed', leftByFailure(lost, false), lostLeft.past ?? null],
+	['a failure at no cost', leftByFailure(free, false), null],
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
-	const failure = new StoppedRequest('stopped', 'inFlight', Promise.resolve(late));
-	const { past: pending } = leftByFailure(failure, false);
+	const { past: pending } = leftInFlight(Promise.resolve(late));
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);
 });

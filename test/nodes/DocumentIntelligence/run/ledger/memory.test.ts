@@ -52,12 +52,13 @@ test('an entry is there until it is dropped or a day old', () => {
 	expect([kept('a'), memory.hasFor(owner)]).toEqual([[], false]);
 });
 
-test('the attempts of a run are counted, and forgotten', () => {
+test('the attempts of a run and what they pay are counted, and forgotten', () => {
 	const { memory, passTo } = memoryAt();
-	const begin = () => memory.beginAttempt('s').count;
-	expect([begin(), begin(), begin()]).toEqual([1, 2, 3]);
+	const begin = () => memory.beginAttempt('s');
+	expect([begin(), memory.pay('s', 2), begin(), memory.pay('s', undefined)]).toEqual([1, 2, 2, 2]);
+	expect([begin(), memory.pay('s', 3)]).toEqual([3, 5]);
 	memory.endAttempts('s');
-	expect(begin()).toBe(1);
+	expect([begin(), memory.pay('s', undefined)]).toEqual([1, undefined]);
 	passTo(24 * HOUR);
 	expect(begin()).toBe(1);
 });

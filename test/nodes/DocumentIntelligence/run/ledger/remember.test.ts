@@ -4,29 +4,32 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
-import { useStoredHistory } from '../../../../n8n-core/history';
 import { searchList, type NodeRun } from '../../../../n8n-core/runNode';
-import { filesForAnyOperation } from '../../../samples';
+import { distinctInvoices, filesForAnyOperation } from '../../../samples';
 import { failureOf, goOn, thrownBy } from '../../../service';
-import { distinctItems, fromEarlierRun, messagesOf, useRuns } from './runs';
+import {
+	asJob,
+	combined,
+	fromEarlierRun,
+	inTurn,
+	messagesOf,
+	namesIn,
+	reuse,
+	useRuns,
+} from './runs';
 
-const { service, extract, sentFiles, reject, failingRun } = useRuns();
+const { service, extract, sentFiles, submitted, reject, failingRun } = useRuns();
 
 describe('A run that fails at its last file', () => {
 	test('keeps the other results for the next run, which passes them on once, copies included', async () => {
-		const items = await distinctItems(4);
-		const error = await failingRun(items);
-		expect(error.description).toMatch(
-			/Of the other documents, 3 results \(\d+ credits\) are kept in the memory of this n8n process for a day at most: correct or remove "3\.pdf" and execute again\.$/,
-		);
+		const items = await distinctInvoices(4);
+		await failingRun(items);
 		expect(await sentFiles()).toHaveLength(4);
 
 		const [first, ...others] = items.slice(0, 3);
 		const second = await extract([first!, ...others, first!]);
 		expect(await sentFiles()).toEqual([]);
-		expect(second.items.map(({ json }) => json.fileName)).toEqual(
-			[0, 1, 2, 0].map((number) => `${number}.pdf`),
-		);
+		expect(namesIn(second)).toEqual(['0.pdf', '1.pdf', '2.pdf', '0.pdf']);
 		expect(second.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
 		expect(messagesOf(second)).toEqual([fromEarlierRun(4)]);
 		expect(second.credits).toEqual([]);
@@ -36,7 +39,7 @@ describe('A run that fails at its last file', () => {
 	});
 
 	test('is like a run that succeeds for another output', async () => {
-		const items = await distinctItems(3);
+		const items = await distinctInvoices(3);
 		await failingRun(items);
 		const rows = { output: 'rows', options: { includeInputFields: true } };
 		const kept = await extract(items.slice(0, 2), rows);
@@ -51,7 +54,7 @@ describe('A run that fails at its last file', () => {
 	test.each(['without', 'with'])(
 		'has its results kept again if the next run fails, too, %s a template',
 		async (how) => {
-			const items = await distinctItems(4);
+			const items = await distinctInvoices(4);
 			await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
 			const { results } = await searchList('searchTemplates', service.credential);
 			const template = results.find(({ value }) => value !== '')?.value ?? '';
@@ -66,7 +69,7 @@ describe('A run that fails at its last file', () => {
 	);
 
 	test('keeps nothing for another node, workflow, key, operation, instructions or content', async () => {
-		const items = await distinctItems(2);
+		const items = await distinctInvoices(2);
 		await failingRun(items);
 		const [first] = items;
 		const others: Array<[IDataObject, Partial<NodeRun>]> = [
@@ -78,46 +81,32 @@ describe('A run that fails at its last file', () => {
 		];
 		await sentFiles();
 		for (const [parameters, more] of others) await extract([first!], parameters, more);
-		await extract((await distinctItems(3)).slice(2));
+		await extract((await distinctInvoices(3)).slice(2));
 		expect(await sentFiles()).toHaveLength(others.length + 1);
 		await extract([first!]);
 		expect(await sentFiles()).toEqual([]);
 	});
 
-	test('keeps nothing of a workflow without an ID', async () => {
-		const items = await distinctItems(3);
-		await reject('2.pdf');
-		const more = { workflowId: null };
-		const run = extract(items, { options: { concurrency: 1 } }, more);
-		expect((await thrownBy(run)).description).toContain(
-			'Of the other documents, 2 that may be billed are lost',
-		);
+	test('of a workflow without an ID keeps nothing for another execution', async () => {
+		const items = await distinctInvoices(2);
+		const more = { workflowId: null, node: { retryOnFail: true, maxTries: 3 } };
+		await reject('1.pdf');
+		await thrownBy(extract(items, inTurn, { ...more, executionId: 'one' }));
+		await extract(items, inTurn, { ...more, executionId: 'other' });
+		expect(await sentFiles()).toEqual(['0.pdf', '0.pdf', '1.pdf', '1.pdf']);
 	});
 
 	test('of a workflow without an ID, the last attempt does not promise what earlier ones have kept', async () => {
-		const items = await distinctItems(2);
-		const retried = { retryOnFail: true, maxTries: 2 };
-		const more = { workflowId: null, executionId: 'unsaved', node: retried };
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '1.pdf', times: 2 },
-		]);
-		const attempt = async () =>
-			await thrownBy(extract(items, { options: { concurrency: 1 } }, more));
-		expect((await attempt()).description).toContain('1 result (');
-		expect((await attempt()).description).toContain('1 that may be billed is lost');
+		const items = await distinctInvoices(2);
+		const node = { retryOnFail: true, maxTries: 2 };
+		const more = { workflowId: null, executionId: 'unsaved', node };
+		await reject('1.pdf', 2);
+		expect((await thrownBy(extract(items, inTurn, more))).description).toContain('1 result (');
+		expect((await thrownBy(extract(items, inTurn, more))).description).toContain(
+			'1 that may be billed is lost',
+		);
 		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '1.pdf']);
 	});
-});
-
-test('Under On Error: Continue, what was passed on is not kept', async () => {
-	const items = await distinctItems(3);
-	await reject('2.pdf');
-	const more = { onError: 'continueErrorOutput' as const };
-	const { items: first } = await extract(items, {}, more);
-	expect(failureOf(first[2]).message).toContain('"2.pdf"');
-	await sentFiles();
-	await extract(items, {}, more);
-	expect(await sentFiles()).toHaveLength(3);
 });
 
 describe('A result that n8n could not store', () => {
@@ -132,25 +121,21 @@ describe('A result that n8n could not store', () => {
 	}
 
 	test.each([
-		['process', 2],
-		['skip', 1],
-	])('is kept under On Error: Continue, %s', async (processedBefore, returned) => {
-		await useStoredHistory();
-		const items = await distinctItems(2);
-		const parameters = { options: { concurrency: 1, processedBefore } };
+		['process', ['0.pdf', '1.pdf'], ['1.pdf']],
+		['skip', ['0.pdf'], []],
+	])('is kept under On Error: Continue, %s', async (processedBefore, returned, sentAgain) => {
+		const items = await distinctInvoices(2);
+		const parameters = combined(inTurn, { options: { processedBefore } });
 		const run = async () => await extract(items, parameters, goOn);
 		const { items: first } = await withoutSpace(run);
 		expect(failureOf(first[0]).description).toBe(KEPT);
 		await sentFiles();
-		const { items: second } = await run();
-		expect(second.map(({ json }) => json.documentType)).toEqual(
-			Array.from({ length: returned }, () => 'Invoice'),
-		);
-		expect(await sentFiles()).toEqual(processedBefore === 'skip' ? [] : ['1.pdf']);
+		expect(namesIn(await run())).toEqual(returned);
+		expect(await sentFiles()).toEqual(sentAgain);
 	});
 
 	test('blames no file under On Error: Stop', async () => {
-		const items = await distinctItems(2);
+		const items = await distinctInvoices(2);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 300, match: '1.pdf' }]);
 		const { description } = await withoutSpace(async () => await thrownBy(extract(items)));
 		expect(description).toBe(
@@ -162,7 +147,7 @@ describe('A result that n8n could not store', () => {
 });
 
 test('Of a result that is too large to be held, the job is kept', async () => {
-	const items = await distinctItems(4);
+	const items = await distinctInvoices(4);
 	const result = { Id: randomUUID(), Metadata: { note: { value: 'x'.repeat(40_000) } } };
 	await service.standIn.configure({
 		jobQueueMs: 0,
@@ -173,26 +158,24 @@ test('Of a result that is too large to be held, the job is kept', async () => {
 	});
 	// Half of it for a run.
 	const memory = new LedgerMemory(Date.now, 120_000);
-	const asJob = { options: { processing: 'job' } };
 	const { description } = await thrownBy(extract(items, asJob, { memory }));
 	expect(description).toMatch(/1 result .*and 2 jobs are kept/);
 	const { items: rows } = await extract(items.slice(0, 3), asJob, { memory });
 	expect(rows.map(({ json }) => json.extractionId)).toEqual([result.Id, result.Id, result.Id]);
-	expect((await service.calls()).filter(({ step }) => step === 'submit')).toHaveLength(4);
+	expect(await submitted()).toBe(4);
 });
 
 describe('Return Earlier Result', () => {
-	const reusing = { options: { processedBefore: 'reuse' } };
 	const reused = (count: number) =>
 		`${count} results from an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 	test('returns what a run has passed on, without its credits and read anew', async () => {
-		const items = await distinctItems(2);
-		const first = await extract(items, reusing);
+		const items = await distinctInvoices(2);
+		const first = await extract(items, reuse);
 		expect(first.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
 		await sentFiles();
 		for (const output of ['fields', 'fields', 'raw']) {
-			const again = await extract(items, { ...reusing, output });
+			const again = await extract(items, { ...reuse, output });
 			expect(messagesOf(again)).toEqual([reused(2)]);
 			expect(again.credits).toEqual([]);
 			expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false, false]);
@@ -203,40 +186,29 @@ describe('Return Earlier Result', () => {
 	});
 
 	test('returns the newer answer after it was off for one run', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const answerWith = async (documentType: string) =>
 			await service.standIn.queueFaults([
 				{ kind: 'answer', match: '0.pdf', data: { metadata: { documentType, fields: {} } } },
 			]);
 		await answerWith('Old');
-		await extract(items, reusing);
+		await extract(items, reuse);
 		await answerWith('New');
 		await extract(items);
-		const { items: rows } = await extract(items, reusing);
+		const { items: rows } = await extract(items, reuse);
 		expect(rows[0]?.json.documentType).toBe('New');
 		expect(await sentFiles()).toHaveLength(2);
 	});
 
 	test('is free again after a run that failed with it', async () => {
-		const items = await distinctItems(2);
-		await extract(items.slice(0, 1), reusing);
+		const items = await distinctInvoices(2);
+		await extract(items.slice(0, 1), reuse);
 		// It is not lost, either.
-		expect((await failingRun(items, reusing)).description).not.toContain('Of the other documents');
-		const again = await extract(items.slice(0, 1), reusing);
+		expect((await failingRun(items, reuse)).description).not.toContain('Of the other documents');
+		const again = await extract(items.slice(0, 1), reuse);
 		expect(messagesOf(again)).toEqual([expect.stringContaining('an earlier run was reused')]);
 		expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false]);
 		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
-	});
-
-	test('is read for each item, and does not return what failed', async () => {
-		const items = await distinctItems(3);
-		await reject('2.pdf');
-		const more = { onError: 'continueRegularOutput' as const };
-		const options = { processedBefore: '={{ $itemIndex > 0 ? "reuse" : "process" }}' };
-		await extract(items, { options }, more);
-		await sentFiles();
-		await extract(items, { options }, more);
-		expect(await sentFiles()).toEqual(['0.pdf', '2.pdf']);
 	});
 });
 
@@ -245,7 +217,7 @@ describe('Test runs', () => {
 	const tool = { type: 'n8n-nodes-document-intelligence.documentIntelligenceTool' };
 
 	test('of a job that was submitted ask for it once; as the tool of an agent, each call submits', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const submit = { resource: 'job', operation: 'submit' };
 		const { items: first } = await service.run(submit, items, byHand);
 		const { items: second, hints } = await service.run(submit, items, byHand);
@@ -265,13 +237,13 @@ describe('Test runs', () => {
 	});
 
 	test('reuse nothing of the same execution, and nothing is kept of automatic runs', async () => {
-		const items = await distinctItems(1);
+		const items = await distinctInvoices(1);
 		const loop = { ...byHand, executionId: 'loop' };
 		for (const runIndex of [0, 1]) await extract(items, {}, { ...loop, runIndex });
 		expect(await sentFiles()).toHaveLength(2);
-		await extract(await distinctItems(2), {}, byHand);
+		await extract(await distinctInvoices(2), {}, byHand);
 		expect(await sentFiles()).toEqual(['1.pdf']);
-		const other = (await distinctItems(3)).slice(2);
+		const other = (await distinctInvoices(3)).slice(2);
 		await extract(other);
 		await extract(other, {}, byHand);
 		expect(await sentFiles()).toHaveLength(2);

@@ -1,40 +1,54 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { numberedInvoice } from '../../../samples';
+import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
+import type { NodeRun } from '../../../../n8n-core/runNode';
+import { until } from '../../../clock';
 import { thrownBy, useService } from '../../../service';
 
-/** So many items with an invoice of its own each: `0.pdf`, `1.pdf` and so on. */
-export async function distinctItems(count: number): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		Array.from({ length: count }, async (_, number) => ({
-			json: {},
-			binary: {
-				data: await storeFile(numberedInvoice(`R-${number}`), `${number}.pdf`, 'application/pdf'),
-			},
-		})),
-	);
-}
+export const skip = { options: { processedBefore: 'skip' } };
+export const reuse = { options: { processedBefore: 'reuse' } };
+
+export const inTurn = { options: { concurrency: 1 } };
+export const asJob = { options: { processing: 'job' } };
+
+/** The parameters of both, and their options. */
+export const combined = (one: IDataObject, other: IDataObject): IDataObject => ({
+	...one,
+	...other,
+	options: { ...(one.options as IDataObject), ...(other.options as IDataObject) },
+});
+
+/** A job that does not finish in time. */
+export const asLongJob = combined(asJob, { options: { timeout: 1 } });
 
 export const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
 
+/** The files of the items, `failed` for those without a result. */
+export const namesIn = ({ items }: { items: INodeExecutionData[] }) =>
+	items.map(({ json }) => (json.error === undefined ? json.fileName : 'failed'));
+
 export const fromEarlierRun = (count: number) =>
 	`${count} results were paid for by an earlier run that did not pass its results on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-	while (!(await holds())) await sleep(20);
-}
+/** As n8n repeats a run that fails. */
+const RETRIED = { retryOnFail: true, maxTries: 3 };
 
-/** Runs of Extract, one after the other, and what they send. */
+/** Runs of Extract, one after the other, and what they send. n8n's history is empty before each test. */
 export function useRuns() {
-	const service = useService();
+	const service = useService({ requestsPerWindow: 1_000_000 });
 	let seen = 0;
+	let history: StoredHistory;
+	let executionId = '';
 
-	beforeAll(async () => await useBinaryMode('filesystem'));
-	beforeEach(() => (seen = 0));
+	beforeEach(async () => {
+		seen = 0;
+		history = await useStoredHistory();
+		beginExecution();
+	});
 
 	const extract = async (
 		items: INodeExecutionData[],
@@ -42,18 +56,27 @@ export function useRuns() {
 		more: Partial<NodeRun> = {},
 	) => await service.run({ operation: 'extract', ...parameters }, items, more);
 
+	/** For the attempts to come; a test begins with one of its own. */
+	const beginExecution = () => void (executionId = randomUUID());
+
+	/** A run with Retry On Fail, of the same execution as the others of its test. */
+	const attempt = async (...[items, parameters, more]: Parameters<typeof extract>) =>
+		await extract(items, parameters, { executionId, node: RETRIED, ...more });
+
+	const files = async () => (await service.files()).map(({ fileName }) => fileName);
+
 	/** The names of the files that were sent since the last call. */
 	async function sentFiles(): Promise<string[]> {
-		const files = await service.files();
-		return files
-			.slice(seen, (seen = files.length))
-			.map(({ fileName }) => fileName)
-			.sort();
+		const names = await files();
+		return names.slice(seen, (seen = names.length)).sort();
 	}
 
+	const requests = async (step: string) =>
+		(await service.calls()).filter((call) => call.step === step).length;
+
 	/** Rejected after all others have been sent. */
-	const reject = async (name: string) =>
-		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: name }]);
+	const reject = async (match: string, times = 1) =>
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match, times }]);
 
 	const hasArrived = async () => (await service.calls()).length > 0;
 
@@ -75,11 +98,24 @@ export function useRuns() {
 	/** A run that fails at its last file, when the others have been answered. */
 	async function failingRun(items: INodeExecutionData[], parameters: IDataObject = {}) {
 		await reject(`${items.length - 1}.pdf`);
-		const { options, ...others } = parameters;
-		return await thrownBy(
-			extract(items, { ...others, options: { ...(options as IDataObject), concurrency: 1 } }),
-		);
+		return await thrownBy(extract(items, combined(parameters, inTurn)));
 	}
 
-	return { service, extract, sentFiles, reject, hasArrived, haveAllEnded, stopped, failingRun };
+	return {
+		service,
+		history: () => history,
+		extract,
+		beginExecution,
+		attempt,
+		sentFiles,
+		/** How many documents were sent directly, and how many as jobs. */
+		sent: async () => await requests('process'),
+		submitted: async () => await requests('submit'),
+		requests,
+		reject,
+		hasArrived,
+		haveAllEnded,
+		stopped,
+		failingRun,
+	};
 }

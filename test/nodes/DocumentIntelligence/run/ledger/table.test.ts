@@ -4,17 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { ErrorReporter } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { runItems } from '../../../../../nodes/DocumentIntelligence/run/runItems';
 import { Limiters } from '../../../../../nodes/DocumentIntelligence/service/limiter';
-import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
 import { nodeWith } from '../../../../n8n-core/node';
-import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import { useBinaryMode } from '../../../../n8n-core/runNode';
 import { runWorkflow } from '../../../../n8n-core/runWorkflow';
 import { numRuns } from '../../../numRuns';
+import { itemOf } from '../../../samples';
 import { ScriptedService, type Fate } from './scriptedService';
 import { Table, type Call, type Option } from './table';
 
@@ -62,7 +63,7 @@ class N8n {
 	readonly apiKey = `xtkt_live_${randomUUID()}`;
 	memory: LedgerMemory;
 	limiters = quickLimiters();
-	turns = new Turns();
+	locks = new Locks();
 	executions = 0;
 	/** Responses that come during the next execution. */
 	late: Fate | undefined;
@@ -75,7 +76,7 @@ class N8n {
 		await this.#releaseAll();
 		this.memory = this.#newMemory();
 		this.limiters = quickLimiters();
-		this.turns = new Turns();
+		this.locks = new Locks();
 		this.table.restart();
 	}
 
@@ -104,7 +105,7 @@ class N8n {
 		await runWorkflow({
 			workflowId: execution.workflow,
 			mode: execution.isManual ? 'manual' : 'trigger',
-			items: await Promise.all(documents.map(itemOf)),
+			items: await Promise.all(documents.map(itemWith)),
 			credential: {
 				apiKey: this.#keyOf(execution),
 				region: 'custom',
@@ -130,7 +131,7 @@ class N8n {
 					credits: undefined,
 				};
 				call = current;
-				const [items = []] = await runItems(context, this.limiters, this.turns, this.memory);
+				const [items = []] = await runItems(context, this.limiters, this.locks, this.memory);
 				current.outputs = outputsOf(items, documents);
 				const { hints } = context as unknown as { hints: Array<{ message: string }> };
 				current.credits = creditsIn(hints);
@@ -226,24 +227,12 @@ function quickLimiters(): Limiters {
 
 const files = new Map<string, INodeExecutionData>();
 
-async function itemOf(document: string): Promise<INodeExecutionData> {
-	const known = files.get(document);
+async function itemWith(document: string): Promise<INodeExecutionData> {
 	const content = Buffer.from(`%PDF-1.4\nDOCUMENT:${document}\n%%EOF\n`);
-	const item = known ?? {
-		json: { document },
-		binary: { data: await storeFile(content, `${document}.pdf`, 'application/pdf') },
-	};
+	const item = files.get(document) ?? (await itemOf(content, `${document}.pdf`));
 	files.set(document, item);
 	return item;
 }
-
-const OPTIONS: Record<Option, IDataObject> = {
-	none: {},
-	process: { processedBefore: 'process' },
-	reuse: { processedBefore: 'reuse' },
-	skip: { processedBefore: 'skip' },
-	record: { processedBefore: 'record' },
-};
 
 function nodeOf(execution: Execution, id: string): INode {
 	const { operation, filesPerRequest, option, goesOn, tries } = execution;
@@ -252,7 +241,7 @@ function nodeOf(execution: Execution, id: string): INode {
 		resource,
 		operation: operation === 'job' ? 'extract' : operation,
 		options: {
-			...OPTIONS[option],
+			...(option === 'none' ? {} : { processedBefore: option }),
 			...(operation === 'job' ? { processing: 'job', timeout: 5 } : {}),
 			...(operation === 'classify' ? { filesPerRequest } : {}),
 		},
@@ -291,79 +280,38 @@ function creditsIn(hints: Array<{ message: string }>): number | undefined {
 
 type Command = fc.AsyncCommand<object, N8n>;
 
-class Execute implements Command {
-	constructor(readonly execution: Execution) {}
+const command = (name: string, run: (n8n: N8n) => void | Promise<void>): Command => ({
+	check: () => true,
+	run: async (_, n8n) => await run(n8n),
+	toString: () => name,
+});
 
-	check(): boolean {
-		return true;
-	}
-
-	async run(_: object, n8n: N8n): Promise<void> {
-		await n8n.execute(this.execution);
+const execute = (execution: Execution) =>
+	command(JSON.stringify(execution), async (n8n) => {
+		await n8n.execute(execution);
 		expect(n8n.table.violations).toEqual([]);
-	}
+	});
 
-	toString(): string {
-		return JSON.stringify(this.execution);
-	}
-}
+const wait = (minutes: number) =>
+	command(`wait ${minutes} minutes`, async (n8n) => await n8n.wait(minutes * 60_000));
 
-class Wait implements Command {
-	constructor(readonly minutes: number) {}
+const restart = command('restart', async (n8n) => await n8n.restart());
 
-	check(): boolean {
-		return true;
-	}
-
-	async run(_: object, n8n: N8n): Promise<void> {
-		await n8n.wait(this.minutes * 60_000);
-	}
-
-	toString(): string {
-		return `wait ${this.minutes} minutes`;
-	}
-}
-
-class Restart implements Command {
-	check(): boolean {
-		return true;
-	}
-
-	async run(_: object, n8n: N8n): Promise<void> {
-		await n8n.restart();
-	}
-
-	toString(): string {
-		return 'restart';
-	}
-}
-
-/** Jobs that run come to their end. */
-class EndJobs implements Command {
-	constructor(readonly fate: Fate) {}
-
-	check(): boolean {
-		return true;
-	}
-
-	run(): Promise<void> {
-		for (const job of service.jobs.values()) if (job.fate === 'running') job.fate = this.fate;
-		return Promise.resolve();
-	}
-
-	toString(): string {
-		return `jobs end: ${this.fate}`;
-	}
-}
+const endJobs = (end: Fate) =>
+	command(`jobs end: ${end}`, () => {
+		for (const job of service.jobs.values()) if (job.fate === 'running') job.fate = end;
+	});
 
 const fate = fc.constantFrom<Fate>(
-	'answered',
-	'answered',
-	'noResult',
-	'rejected',
-	'lost',
-	'running',
-	'billedFailure',
+	...([
+		'answered',
+		'answered',
+		'noResult',
+		'rejected',
+		'lost',
+		'running',
+		'billedFailure',
+	] as const),
 );
 
 const stop = fc.record<Stop>({
@@ -407,7 +355,7 @@ const executionOf = (operations: Array<Execution['operation']>) =>
 
 /** Stored File: Upload does not have the option. */
 const asOffered = (execution: Execution) =>
-	new Execute(execution.operation === 'upload' ? { ...execution, option: 'none' } : execution);
+	execute(execution.operation === 'upload' ? { ...execution, option: 'none' } : execution);
 
 const commands = fc.constantFrom(...FAMILIES).chain((operations) => {
 	const execution = executionOf(operations);
@@ -418,11 +366,9 @@ const commands = fc.constantFrom(...FAMILIES).chain((operations) => {
 			execution.map(asOffered),
 			undisturbed.map(asOffered),
 			undisturbed.map(asOffered),
-			fc.constantFrom(7, 67, 25 * 60).map((minutes) => new Wait(minutes)),
-			fc.constant(new Restart()),
-			fc
-				.constantFrom<Fate>('answered', 'rejected', 'billedFailure', 'noResult')
-				.map((end) => new EndJobs(end)),
+			fc.constantFrom(7, 67, 25 * 60).map(wait),
+			fc.constant(restart),
+			fc.constantFrom<Fate>('answered', 'rejected', 'billedFailure', 'noResult').map(endJobs),
 		],
 		{ maxCommands: 7 },
 	);

@@ -208,11 +208,12 @@ describe('The wait ends', () => {
 		);
 	});
 
-	test('when the run ends, which is not called a stop', async () => {
-		const { ended, time, end } = watching({ ends: { a: 900 } });
-		const wait = thrownBy(ended(jobOf('a', 'Processing'), 600));
-		void time.sleep(5000).then(() => end(new Error('ended')));
+	test('when the run ends, which is no stop: its queued jobs go on', async () => {
+		const { ended, time, end, routes } = watching({ ends: {} });
+		const wait = thrownBy(ended(jobOf('a'), 600));
+		void time.sleep(3000).then(() => end(new Error('ended')));
 		expect(await time.run(wait)).toMatchObject(failed(/^The execution ended/, 'a'));
+		expect(routes().filter((route) => route.startsWith('POST'))).toEqual([]);
 	});
 
 	test.each([401, 403, 410])('when a job that is asked for is answered with %s', async (status) => {
@@ -266,6 +267,17 @@ test('a hundred waits wake for checks and deadlines, and not in between', async 
 	await time.run(Promise.all(jobIds.map((jobId) => thrownBy(ended(jobOf(jobId), 600)))));
 	expect(checks().length).toBeGreaterThan(30);
 	expect(sleep.mock.calls.length).toBeLessThan(3 * checks().length);
+});
+
+test('nothing listens to the end of a run that waits for no job, or the run would never leave the memory', async () => {
+	const { session, ended, time } = watching({ ends: { a: 1, b: 1 } });
+	const added = jest.spyOn(session.signal, 'addEventListener');
+	const removed = jest.spyOn(session.signal, 'removeEventListener');
+	await time.run(Promise.all([ended(jobOf('a'), 60), ended(jobOf('b'), 60)]));
+	expect(added).toHaveBeenCalledTimes(1);
+	expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+		added.mock.calls.map(([, listener]) => listener),
+	);
 });
 
 test('checks and submissions take turns if the rate limit holds both back', async () => {

@@ -40,20 +40,24 @@ const LOST_PAGE = { status: 404, text: '<html>Not Found</html>' };
 const times = (count: number, answer: SimulatedAnswer) =>
 	Array.from({ length: count }, () => answer);
 
+/** Jobs over a service that answers like this. */
+function jobsWith(answer: Parameters<typeof simulatedSession>[0]) {
+	const simulated = simulatedSession(answer);
+	const routes = () => simulated.requests.map(({ route }) => route);
+	const { session } = simulated;
+	return { ...simulated, routes, jobs: new RunningJobs(session, new Slots(1), session, false) };
+}
+
+const MINUTE = { timeoutSeconds: 60 };
+
 /** Processes a document; routes answer as listed, one by one, then as usual. */
 function running(other: Record<string, SimulatedAnswer[]> = {}, timeoutSeconds = 60) {
 	const left = structuredClone(other);
-	const simulated = simulatedSession(
+	const simulated = jobsWith(
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
-	const { session, time, requests } = simulated;
-	const answer = new RunningJobs(session, new Slots(1)).process(
-		{ timeoutSeconds },
-		REQUEST,
-		new FormData(),
-	);
-	const routes = () => requests.map(({ route }) => route);
-	return { ...simulated, routes, done: async () => await time.run(answer) };
+	const answer = simulated.jobs.process({ timeoutSeconds }, REQUEST, new FormData());
+	return { ...simulated, done: async () => await simulated.time.run(answer) };
 }
 
 async function failureIn(work: Promise<unknown>): Promise<DocumentError> {
@@ -70,7 +74,7 @@ test('a document is stored, submitted, waited for and fetched', async () => {
 	expect(await done()).toEqual({
 		kind: 'data',
 		data: { id: 'r', metadata: { Total: 1 } },
-		stored: { Id: 'r', Metadata: { Total: 1 } },
+		asSent: { Id: 'r', Metadata: { Total: 1 } },
 		jobId: 'j-1',
 		creditsConsumed: 2,
 	});
@@ -100,13 +104,11 @@ describe('Nothing is paid twice', () => {
 		const timeout = jest
 			.spyOn(AbortSignal, 'timeout')
 			.mockImplementation(() => AbortSignal.abort(new Error('too late')));
-		const { session, time } = simulatedSession(() => {
+		const { jobs, time } = jobsWith(() => {
 			throw new Error('aborted');
 		});
-		const jobs = new RunningJobs(session, new Slots(1));
-		const thrown = await failureIn(
-			time.run(jobs.submit({ timeoutSeconds: 300 }, REQUEST, new FormData())),
-		);
+		const work = jobs.submit({ timeoutSeconds: 300 }, REQUEST, new FormData());
+		const thrown = await failureIn(time.run(work));
 		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 		timeout.mockRestore();
 		expect(thrown.message).toBe('No response for "a.pdf" arrived within 300 seconds');
@@ -202,7 +204,7 @@ describe('No paid result is given up', () => {
 			[GET]: times(9, { data: without }),
 		});
 		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Do not process .* job ID j-1\./);
+		expect(thrown.description).toMatch(/^Execute again .* job ID j-1\./);
 		// So that Skip skips the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
@@ -273,13 +275,12 @@ describe('What is said', () => {
 
 	test('of a file that may have been stored, and then could not be sent', async () => {
 		let stored = 0;
-		const { session, time } = simulatedSession(() => {
+		const { jobs, time } = jobsWith(() => {
 			stored += 1;
 			if (stored === 1) return LOST;
 			throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 		});
-		const jobs = new RunningJobs(session, new Slots(1));
-		const work = jobs.submit({ timeoutSeconds: 60 }, REQUEST, new FormData());
+		const work = jobs.submit(MINUTE, REQUEST, new FormData());
 		expect((await failureIn(time.run(work))).message).not.toMatch(/was not sent/);
 	});
 
@@ -369,16 +370,15 @@ describe('A result that Cogneris does not return although the job has succeeded'
 	});
 
 	test('holds up no other document, and is not waited for after a stop', async () => {
-		const { session, time, stop, requests, seconds } = simulatedSession(({ route, options }) => {
+		const { jobs, time, stop, requests, seconds } = jobsWith(({ route, options }) => {
 			const { reference } = (options.qs ?? {}) as { reference?: string };
 			if (route !== FETCH) return { data: { jobs: [] } };
 			return reference === 'artifact://result' ? { status: 404 } : { text: '{"Id":"r"}' };
 		});
-		const jobs = new RunningJobs(session, new Slots(1));
-		const collect = async (outputReference: string) =>
-			await jobs.collect({ timeoutSeconds: 60 }, readJob({ ...DONE, outputReference })!, {
-				subject: undefined,
-			});
+		const collect = async (outputReference: string) => {
+			const job = readJob({ ...DONE, outputReference })!;
+			return await jobs.collect(MINUTE, job, { subject: undefined });
+		};
 		const missing = thrownBy(collect('artifact://result'));
 		expect(await time.run(collect('artifact://other'))).toMatchObject({ data: { id: 'r' } });
 		expect(seconds()).toBeLessThan(1);
@@ -407,31 +407,30 @@ test('the content of a file or a result may take as long as Timeout says', async
 	expect(seconds).toEqual([300, 60, 15, 300]);
 });
 
-describe('The first look', () => {
-	test.each([
-		[{ 'retry-after': '7' }, 5, 7],
-		[{}, 5, 5],
-		[{ 'retry-after': 'soon' }, undefined, 2],
-	])('after headers %j and retryAfterSeconds %p comes after %i s', async (headers, own, at) => {
+test.each([
+	[{ 'retry-after': '7' }, 5, 7],
+	[{}, 5, 5],
+	[{ 'retry-after': 'soon' }, undefined, 2],
+])(
+	'after headers %j and retryAfterSeconds %p, the first look comes after %i s',
+	async (headers, own, at) => {
 		const data = { jobId: 'j-1', status: 'Queued', retryAfterSeconds: own };
 		const { done, requests } = running({
 			[SUBMIT]: [{ status: 202, data, headers: headers }],
 		});
 		await done();
 		expect(requests.find(({ route }) => route === LIST)?.at).toBeCloseTo(at, 0);
-	});
-});
+	},
+);
 
 test('after a job was asked for by its ID, the next look heeds the Retry-After of that one', async () => {
-	const { session, time, requests } = simulatedSession(({ route }) =>
+	const { jobs, time, requests } = jobsWith(({ route }) =>
 		route === GET
 			? { data: { jobId: 'j-1', status: 'Processing' }, headers: { 'retry-after': '9' } }
 			: (USUAL[route] ?? { status: 404 }),
 	);
-	const jobs = new RunningJobs(session, new Slots(1));
-	const settings = { timeoutSeconds: 60 };
-	const found = await jobs.find(settings, 'j-1');
-	await time.run(jobs.collect(settings, found.job, { subject: undefined, ...found }));
+	const found = await jobs.find(MINUTE, 'j-1');
+	await time.run(jobs.collect(MINUTE, found.job, { subject: undefined, ...found }));
 	expect(requests.map(({ route, at }) => [route, Math.round(at)]).slice(0, 2)).toEqual([
 		[GET, 0],
 		[LIST, 9],
@@ -466,38 +465,40 @@ describe('A result that is a file', () => {
 });
 
 test('a submission in flight is not aborted by a stop, which does not wait: its job is asked to be canceled', async () => {
-	const simulated = simulatedSession(async ({ route, options }) => {
+	const { jobs, time, stop, routes, seconds } = jobsWith(async ({ route }) => {
 		if (route !== SUBMIT) return USUAL[route] ?? { status: 202, data: {} };
-		void simulated.time.sleep(500).then(simulated.stop);
-		await simulated.time.sleep(5000);
-		void options;
+		void time.sleep(500).then(stop);
+		await time.sleep(5000);
 		return USUAL[SUBMIT]!;
 	});
-	const { session, time, requests, seconds } = simulated;
-	const jobs = new RunningJobs(session, new Slots(1));
-	const work = jobs.process({ timeoutSeconds: 60 }, REQUEST, { reference: 'artifact://1' });
-	const thrown = await failureIn(time.run(work));
+	const inFlight = new AbortController();
+	const settings = { ...MINUTE, inFlight };
+	const work = thrownBy(jobs.process(settings, REQUEST, { reference: 'artifact://1' }));
+	// The other one waits for the slot of the first.
+	const other = jobs.process(MINUTE, REQUEST, { reference: 'artifact://2' });
+	expect(await time.run(thrownBy(other))).toMatchObject({ message: 'stopped' });
 	expect(seconds()).toBeLessThan(2);
-	expect(thrown.description).toMatch(/may still be processed and billed\.$/);
-	await time.run(time.sleep(10_000));
-	expect(requests.map(({ route }) => route)).toEqual([SUBMIT, `${SUBMIT}/j-1/cancel`]);
+	expect(inFlight.signal.reason).toMatchObject({
+		message: 'The execution was stopped while "a.pdf" was being processed',
+		description: expect.stringMatching(/may still be processed and billed\.$/) as string,
+	});
+	expect(await time.run(work)).toMatchObject({ jobId: 'j-1', result: 'kept' });
+	expect(routes()).toEqual([SUBMIT, `${SUBMIT}/j-1/cancel`]);
 });
 
 describe('A run that ends', () => {
 	/** Ends it while a route is being answered, which then does not answer. */
 	async function endedAt(route: string, how: 'stop' | 'end', first: SimulatedAnswer[] = []) {
 		const left = [...first];
-		const simulated = simulatedSession(async ({ route: asked }) => {
+		const { jobs, time, seconds, stop, end } = jobsWith(async ({ route: asked }) => {
 			const next = asked === route ? left.shift() : undefined;
 			if (asked !== route || next !== undefined) return next ?? USUAL[asked] ?? { status: 404 };
-			if (how === 'stop') simulated.stop();
-			else simulated.end(new Error('The run ended first'));
-			await simulated.time.sleep(1);
+			if (how === 'stop') stop();
+			else end(new Error('The run ended first'));
+			await time.sleep(1);
 			throw new Error('aborted');
 		});
-		const { session, time, seconds } = simulated;
-		const jobs = new RunningJobs(session, new Slots(1));
-		const work = time.run(jobs.process({ timeoutSeconds: 60 }, REQUEST, new FormData()));
+		const work = time.run(jobs.process(MINUTE, REQUEST, new FormData()));
 		const thrown = await work.catch((reason: unknown) => reason);
 		expect(seconds()).toBeLessThan(how === 'stop' && route === STORE ? 1 : 10);
 		return thrown;

@@ -1,21 +1,14 @@
-import { grouped } from '../text/grouped';
-import type { Amount, Reading } from './amounts';
-import {
-	certainDecimal,
-	groupsIn,
-	isAllowed,
-	marksOf,
-	MoneyEvidence,
-	onlyReading,
-	type Marks,
-} from './evidence';
-import type { Place, PrintedCell } from './printedValue';
+import { grouped } from '../../text/grouped';
+import type { Amount, Reading } from './readAmount';
+import { certainDecimal, MoneyEvidence } from './moneyEvidence';
+import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
+import type { Place, PrintedCell } from '../printedCells';
 
 /** The character before the decimals. */
 export type DecimalMark = 'point' | 'comma';
 
 /** An amount, and where it is. */
-export interface PlacedAmount extends Place {
+export interface PlacedAmount extends Partial<Place> {
 	amount?: Amount;
 }
 
@@ -26,29 +19,29 @@ export function amountReaderFor(
 	money: MoneyEvidence = new MoneyEvidence(cells),
 ): (cell: PlacedAmount) => Reading | undefined {
 	if (decimalMark !== 'detect') {
-		const decimal = decimalMark === 'point' ? '.' : ',';
-		const groups = groupsIn(cells);
-		return ({ amount }) => amount && readingBySet(amount, decimal, groups);
+		const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
+		return ({ amount }) => amount && readingBySet(amount, marks, money.printed);
 	}
 	const columns = marksOfColumns(cells);
-	return ({ amount, column = '', isUnitPrice }) => {
+	return ({ amount, column = '', name }) => {
 		if (amount === undefined) return undefined;
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
 		// `2.468,13 €` and `19,5 %` need no evidence.
 		if (!amount.isOpen) return onlyReading(amount);
 		if (amount.kind === 'percentage') return openPercentage(amount, money.all);
-		return money.readingOf(amount, isUnitPrice);
+		return money.readingOf(amount, name?.isUnitPrice);
 	};
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-function readingBySet(
-	amount: Amount,
-	decimal: string,
-	groups: ReadonlySet<string>,
-): Reading | undefined {
-	const reading = onlyReading(amount, { decimal, groups: new Set() });
-	return amount.kind === 'plain' && amount.isOpen && isList(reading, groups) ? undefined : reading;
+function readingBySet(amount: Amount, marks: Marks, printed?: Marks): Reading | undefined {
+	const reading = onlyReading(amount, marks);
+	return isList(amount, reading, printed) ? undefined : reading;
+}
+
+/** `2 468` may be two numbers, unless money is grouped like that: `8 640,50 €`. */
+function isList({ kind, isOpen }: Amount, reading?: Reading, marks?: Marks): boolean {
+	return kind === 'plain' && isOpen && reading?.group === ' ' && marks?.groups.has(' ') !== true;
 }
 
 function plainReading(
@@ -70,12 +63,7 @@ function openPlainReading(amount: Amount, { all, currencies }: MoneyEvidence): R
 	const isSwiss = all.groups.has("'") || currencies.has('CHF');
 	if (isSwiss && amount.readings.length > 1) return undefined;
 	const reading = onlyReading(amount, all);
-	return isList(reading, all.groups) ? undefined : reading;
-}
-
-/** `2 468 013` is a list of numbers or a telephone's; `2 468` is none if money is grouped like that: `8 640,50 €`. */
-function isList(reading: Reading | undefined, groups: ReadonlySet<string>): boolean {
-	return reading?.group === ' ' && (!groups.has(' ') || reading.digits >= 1_000_000n);
+	return isList(amount, reading, all) ? undefined : reading;
 }
 
 /** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50`, which shows another mark before decimals. */
@@ -91,7 +79,7 @@ function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 		const readings = own.flatMap(({ amount }) =>
 			amount?.kind === 'plain' ? (certainDecimal(amount) ?? []) : [],
 		);
-		const marks = marksOf(readings.map((reading) => ({ reading })));
+		const marks = marksOf(readings);
 		if (marks !== undefined && readings.some(isFraction)) found.set(column, marks);
 	}
 	return found;

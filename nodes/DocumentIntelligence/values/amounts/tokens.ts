@@ -1,5 +1,5 @@
 import { commonCurrency, currencyOf, type Currency } from './currencies';
-import { BANK_SIGNS, PERCENT_WORDS, PIECES, TAX_WORDS, UNIT_LETTERS } from './tables/aroundNumbers';
+import { KINDS_OF_WORDS } from '../tables/aroundNumbers';
 
 /** Money has a currency. */
 export type Unit = 'money' | 'percentage' | 'plain';
@@ -85,8 +85,8 @@ function withPlainMarks(printed: string): string {
 			// `86٫40` and `16٪`.
 			.replace(/٫/g, '.')
 			.replace(/٪/g, '%')
-			// `−86.40`, `86,– €`, and the long vowel sign of Japanese.
-			.replace(/[\p{Pd}\u2212ー]/gu, '-')
+			// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
+			.replace(/[\p{Pd}\u2212ー△]/gu, '-')
 			// `1 x 86,40`.
 			.replace(/^1 ?[x×] (?=\D*\d)/, '')
 			// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
@@ -115,31 +115,25 @@ function partsOf(word: string): string[] {
 function kindAt(parts: string[], at: number, currencies: Currency[]): [size: number, kind: string] {
 	for (const size of [3, 2, 1]) {
 		const text = parts.slice(at, at + size).join(' ');
-		const currency = at + size <= parts.length ? currencyOf(text) : undefined;
+		const currency = currencyOf(text);
 		if (currency !== undefined) {
 			currencies.push(currency);
 			return [size, ''];
 		}
-		// `12,5 v. H.` and `12.5 percent`.
-		if (size < 3 && PERCENT_WORDS.has(text.toLowerCase())) return [size, '%'];
-		// `86,40 € s DPH`.
-		if (size === 2 && TAX_WORDS.has(text.toLowerCase())) return [size, 'T'];
+		const kind = kindOfWords(text);
+		if (kind !== undefined) return [size, kind];
 	}
-	return [1, kindOfWord(parts[at] ?? '')];
+	return [1, 'W'];
 }
 
-/** `B` for the sign of a bank, `L` for the letter of a tax rate, `P` for pieces, `T` for a tax, or else `W`. */
-function kindOfWord(word: string): string {
-	// `86,40 € inkl. MwSt.`
-	const plain = word.toLowerCase().replace(/(?<=.)\.$/, '');
-	// `86,40 S`, but no `86,40 s`, which are seconds.
-	if (BANK_SIGNS.has(word.length === 1 ? word : plain)) return 'B';
-	// `86,40 A`, but no `86,40 K`.
-	if (/^\p{Lu}$/u.test(word) && !UNIT_LETTERS.has(word)) return 'L';
-	// `12 Stk`.
-	if (PIECES.has(plain)) return 'P';
-	// `86,40 € TTC`.
-	return TAX_WORDS.has(plain) ? 'T' : 'W';
+/** `B` is the sign of a bank, `L` the letter of a tax rate, `P` are pieces, `T` is a tax; undefined for other words. */
+function kindOfWords(text: string): string | undefined {
+	const plain = text.replace(/(?<=.)\.$/, '');
+	// `86,40 S` is one, `86,40 s` are seconds.
+	const word = plain.length > 1 ? plain.toLowerCase() : plain;
+	const [kind] = Object.entries(KINDS_OF_WORDS).find(([, words]) => words.has(word)) ?? [];
+	// `86,40 A`, but `86,40 K`, `M` and `T` are thousands, millions and tonnes.
+	return kind ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
 }
 
 /** `86.40` and `1,086.40`, but no `86.4`. */
@@ -164,5 +158,5 @@ function withoutWords(layout: string, unit: Unit, number: string): string {
 	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
 	// `86 S` is no amount, `86,40 S` is one.
 	if (!isAmount) kept = kept.replace(/(?<=N-?)B$/, 'W');
-	return kept.replace(/[^NB+()-]/g, 'W');
+	return kept.replace(/[^NB+()<>[\]-]/g, 'W');
 }

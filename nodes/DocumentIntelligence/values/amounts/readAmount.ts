@@ -1,4 +1,4 @@
-import type { Decimal } from '../text/decimals';
+import type { Decimal } from '../../text/decimals';
 import { tokensOf, type Tokens, type Unit } from './tokens';
 
 /** One meaning of the printed digits, with the sign and as many decimals as are printed. */
@@ -20,8 +20,6 @@ export interface Amount {
 	isOpen: boolean;
 	/** Whether the currency may be another word: `Fr` is a Friday, too. */
 	isWord: boolean;
-	/** Whether it can be the number of a telephone or of a company: `912 345 678`. */
-	isList?: boolean;
 }
 
 /** Printed like an amount, and cannot be read. */
@@ -33,31 +31,27 @@ export function readAmount(printed: string): Amount | 'identifier' | undefined {
 	const { unit, currency, number, isWord } = tokens;
 	const unsigned = readingsOf(number);
 	if (isIdentifier(tokens, unsigned)) return 'identifier';
-	if (ESTIMATE.test(tokens.text) || QUANTITY_AND_PRICE.test(tokens.text)) return UNREADABLE;
+	if (MORE_THAN_A_NUMBER.test(tokens.text)) return UNREADABLE;
 	if (isSpelledOut(tokens.text)) return undefined;
 	const readings = signedReadings(tokens, unsigned);
 	if (!isAmount(tokens, unsigned, readings)) return undefined;
-	if (isTwofold(tokens)) return { ...UNREADABLE, kind: unit, isWord };
+	if (isTwofold(tokens)) return UNREADABLE;
 	return { currency, isWord, readings, ...meaningOf(readings, unit, number) };
 }
 
-/** What the marks say about the number, beside what they can mean. */
+/** What the marks say about the number, besides what they can mean. */
 function meaningOf([first, second]: Reading[], unit: Unit, number: string) {
-	const { group = '', decimal, digits = 0n } = first ?? {};
+	const { group = '', decimal } = first ?? {};
 	const hasBothMarks = group !== '' && decimal !== undefined;
 	// `1.180,00` is money without a currency.
 	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
-	// `2 468 013` may be a list or an identifier, but not `2,468:-`, whose dash stands for decimals.
+	// `2,468,013` may be a list or an identifier, but not `2,468:-`, whose dash stands for decimals.
 	const isGroupsOnly = /[., ]/.test(group) && !hasBothMarks && !/[-=]$/.test(number);
-	const isOpen = second !== undefined || (kind !== 'money' && isGroupsOnly);
-	return { kind, isOpen, isList: kind === 'plain' && group === ' ' && digits >= 1_000_000n };
+	return { kind, isOpen: second !== undefined || (kind !== 'money' && isGroupsOnly) };
 }
 
-/** `~45.00`, and the stars of a check: `***86.40`. */
-const ESTIMATE = /^[~≈*]+ ?\d[\d.,]*[.,]\d{2,3}$/;
-
-/** `2 x 65.000`. */
-const QUANTITY_AND_PRICE = /^\d+ ?[x×] ?\d[\d.,]*[.,]\d{2,3}$/;
+/** `~45.00`, the stars of a check in `***86.40`, and `2 x 65.000`. */
+const MORE_THAN_A_NUMBER = /^(?:[~≈*]+|\d+ ?[x×]) ?\d[\d.,]*[.,]\d{2,3}$/;
 
 /** An amount that is spelled out, its cents as a fraction: `mille deux cents euros 25/100`. */
 export function isSpelledOut(text: string): boolean {
@@ -71,6 +65,9 @@ const GLUED = /^\p{Lu}{2,}-?\d+$|^\d+-?\p{Lu}{2,}$/u;
 /** Groups before check digits: `900.123.456-7`. */
 const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
 
+/** The number of a telephone or of a company: `912 345 678`. */
+const LONG_WITH_BLANKS = /^\d{1,3}(?: \d{3}){2,}$/;
+
 /** `12,345.678,90` is an amount that was read badly, not an identifier. */
 const HAS_POINT_AND_COMMA = /\..*,|,.*\./;
 
@@ -81,7 +78,7 @@ function isIdentifier({ text, unit, layout, number }: Tokens, readings: Reading[
 	const isOneNumber = /^[-+]?N$/.test(layout);
 	if (!isOneNumber) return false;
 	// `0086` and `8640135`.
-	if (/^0\d/.test(number) || /^\d{7,}$/.test(number)) return true;
+	if (/^0\d/.test(number) || /^\d{7,}$/.test(number) || LONG_WITH_BLANKS.test(number)) return true;
 	// `172.16.0.1` and `2,4,6` cannot be grouped like that.
 	if (readings.length === 0) return !HAS_POINT_AND_COMMA.test(number);
 	// `+41 44 864` and `+49.8912340` are telephone numbers, which have no two decimals: `+16.00`.
@@ -92,8 +89,8 @@ function isIdentifier({ text, unit, layout, number }: Tokens, readings: Reading[
 /** `86`, `-86`, `86-` and `(86)`. */
 const WHOLE_LAYOUT = /^(?:-?N|N-|\(N\))$/;
 
-/** Any signs and numbers, and the sign of a bank: `(86.40)`, `86,40 S`, `–86,40+`. */
-const MARKED_LAYOUT = /^[-+()N]*B?$/;
+/** Any signs and numbers, and the sign of a bank: `(86.40)`, `<86.40>`, `86,40 S`, `–86,40+`. */
+const MARKED_LAYOUT = /^[-+()<>[\]N]*B?$/;
 
 /** Text with a currency or a percent sign, or in the shape of a number, whether its sign is certain or not. */
 function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boolean {
@@ -105,27 +102,17 @@ function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boole
 	return unsigned.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
 }
 
-/** `10.2026`. */
-const MONTH_AND_YEAR = /^(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d$/;
-
-/** `2026.10`. */
-const YEAR_AND_MONTH = /^(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])$/;
-
-/** A fiscal year of Nepal: `2082.083`. */
-const TWO_YEARS = /^(?:19|20)\d\d\.0\d\d$/;
-
-/** `1234.5678`. */
-const TWO_NUMBERS = /^\d{4,}[.,]\d{4,}$/;
-
-const OTHER_MEANINGS = [MONTH_AND_YEAR, YEAR_AND_MONTH, TWO_YEARS, TWO_NUMBERS];
+/** A month and a year, a fiscal year of Nepal, or two numbers: `10.2026`, `2026.10`, `2082.083`, `1234.5678`; no zeros. */
+const TWO_NUMBERS =
+	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,}(?<!00))$/;
 
 /** Whether the text has two meanings that no mark decides. */
 function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
-	const isOther = unit === 'plain' && OTHER_MEANINGS.some((form) => form.test(number));
+	if (unit === 'plain' && TWO_NUMBERS.test(number)) return true;
 	// The hyphen in `CHF-86.40` may be no minus sign.
 	const hasHyphen = /\p{L}-\d|\d-\p{L}/u.test(text);
 	// `USD 86 EUR` and `864USD`.
-	return isOther || hasHyphen || isMixed || GLUED.test(text);
+	return hasHyphen || isMixed || GLUED.test(text);
 }
 
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
@@ -133,7 +120,7 @@ function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[
 	if (layout === 'N' || layout === '+N') return readings;
 	// `86.40-` and `(86.40)`, but `(16.00 %)` may be a note.
 	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');
-	// The dash of `86-` may stand for decimals, and the brackets of `(86)` for a footnote.
+	// The dash of `86-` may stand for decimals, the brackets of `(86)` for a footnote, and those of `(₩1,364,000)` for a note.
 	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
 	const isNegative = layout === '-N' || (isBehind && isAfterDecimals);
 	return isNegative ? readings.map((reading) => ({ ...reading, digits: -reading.digits })) : [];

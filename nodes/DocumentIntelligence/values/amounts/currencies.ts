@@ -1,5 +1,6 @@
-import { CURRENCY_NAMES } from './tables/currencyNames';
-import { SIGNS, THREE_DECIMALS, WITHOUT_DECIMALS, WORD_CODES, WORDS } from './tables/currencySigns';
+import { CURRENCY_NAMES } from '../tables/currencyNames';
+import { THREE_DECIMALS, WITHOUT_DECIMALS } from '../tables/currencyHabits';
+import { SIGNS, WORD_CODES, WORDS } from '../tables/currencySigns';
 
 export interface Currency {
 	/** Its code, or the codes of all currencies that the sign can mean, as in `CNY_JPY`. */
@@ -17,19 +18,22 @@ function knownCurrencies(): ReadonlyMap<string, Currency> {
 
 function readTables(): Map<string, Currency> {
 	const read = new Map<string, Currency>();
+	const add = (name: string, texts: string[], isWord: boolean) => {
+		for (const text of texts) read.set(text.replace(/_/g, ' '), { name, isWord });
+	};
 	for (const line of CURRENCY_NAMES.trim().split('\n')) {
-		const [name = '', texts = ''] = line.split(': ');
-		for (const text of [name, ...texts.split(', ')]) read.set(text, { name, isWord: false });
+		const [name = '', ...texts] = line.split(/: |, /);
+		add(name, [name, ...texts], false);
 	}
 	// By hand, so they overrule what is generated.
-	for (const name of WORD_CODES.split(' ')) read.set(name, { name, isWord: true });
+	for (const name of WORD_CODES.split(' ')) add(name, [name], true);
 	for (const [table, isWord] of [
 		[SIGNS, false],
 		[WORDS, true],
 	] as const)
 		for (const entry of table.split(';')) {
 			const [name = '', ...texts] = entry.trim().split(/\s+/);
-			for (const text of texts) read.set(text.replace(/_/g, ' '), { name, isWord });
+			add(name, texts, isWord);
 		}
 	return read;
 }

@@ -1,0 +1,141 @@
+import { canBe } from '../amounts/currencies';
+import type { AnyOrder, DateOrder, Days, PrintedDate } from './readDate';
+import { MoneyEvidence } from '../amounts/moneyEvidence';
+import type { PrintedCell } from '../printedCells';
+import { OTHER_ERAS, YEAR_FIRST } from '../tables/currencyHabits';
+
+type Orders = ReadonlySet<AnyOrder>;
+
+/** What the option, or else the dates and the money of a document, show about its dates. */
+interface Shown {
+	isSet: boolean;
+	/** The orders of dates with dots. */
+	dotted: Orders;
+	/** The orders of dates with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. */
+	marked: Orders;
+	/** Whether money shows that full dates have the day first. */
+	isDayFirst: boolean;
+	/** Whether a year of two digits can be first. */
+	isYearFirst: boolean;
+	/** Whether years of two digits are of our calendar and of this time. */
+	hasCentury: boolean;
+	/** The first and the last day that a date with a year of two digits can be. */
+	range: readonly [string, string];
+}
+
+/** Reads dates by the option, or else in the order that the document's numeric dates or its money show. */
+export function dateReaderFor(
+	cells: PrintedCell[],
+	option: DateOrder | 'detect',
+	today: Date,
+	money: MoneyEvidence = new MoneyEvidence(cells),
+): (cell: PrintedCell) => string | undefined {
+	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
+	const shown =
+		option === 'detect' ? shownBy(cells, money, range) : { ...shownByOption(option), range };
+	return ({ date, name }) => {
+		if (date === undefined) return undefined;
+		// `14.03.26` may be of another century under the name of a birth.
+		const hasYear = !date.isShort || (shown.hasCentury && name.kind !== 'birth');
+		const day = hasYear ? onlyOne(Object.values(possibleDays(date, shown))) : undefined;
+		return day && date.time ? `${day}T${date.time}` : day;
+	};
+}
+
+function yearsFrom(today: Date, years: number): string {
+	const day = new Date(today);
+	day.setUTCFullYear(day.getUTCFullYear() + years);
+	return day.toISOString().slice(0, 10);
+}
+
+function shownByOption(order: DateOrder): Omit<Shown, 'range'> {
+	return {
+		isSet: true,
+		dotted: new Set(['dayFirst']),
+		marked: new Set([order]),
+		isDayFirst: false,
+		isYearFirst: false,
+		hasCentury: true,
+	};
+}
+
+function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Shown['range']): Shown {
+	const currencies = [...money.currencies];
+	const areAny = (codes: string[]) => currencies.some((name) => canBe(name, codes));
+	const isYearFirst = areAny(YEAR_FIRST);
+	const withoutOrder: Shown = {
+		isSet: false,
+		dotted: new Set(),
+		marked: new Set(),
+		isDayFirst: false,
+		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
+		isYearFirst: isYearFirst || currencies.length === 0 || cells.some(hasFullYearFirst),
+		hasCentury: money.isCertain && !areAny(OTHER_ERAS),
+		range,
+	};
+	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
+	return {
+		...withoutOrder,
+		dotted: ordersOf(
+			dates.filter(({ mark }) => mark === '.'),
+			withoutOrder,
+		),
+		marked: ordersOf(
+			dates.filter(({ mark }) => mark !== '.'),
+			withoutOrder,
+		),
+		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
+		isDayFirst: money.all?.decimal === ',' && !money.isContradicted && !isYearFirst,
+	};
+}
+
+function hasFullYearFirst({ date }: PrintedCell): boolean {
+	return date?.days.yearFirst !== undefined && !date.isShort;
+}
+
+/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
+function ordersOf(dates: PrintedDate[], shown: Shown): Orders {
+	const orders = dates.map((date) => Object.keys(possibleDays(date, shown)) as AnyOrder[]);
+	return new Set(orders.flatMap((possible) => onlyOne(possible) ?? []));
+}
+
+function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
+	const [entry, second] = new Set(entries);
+	return second === undefined ? entry : undefined;
+}
+
+/** The days in the orders that the document leaves open; with a year of two digits, near the day of the run. */
+function possibleDays(date: PrintedDate, shown: Shown): Days {
+	const [first, last] = shown.range;
+	const orders = openOrders(date, shown);
+	const days = Object.entries(date.days).filter(
+		([order, day]) =>
+			orders.includes(order as AnyOrder) && (!date.isShort || (day >= first && day <= last)),
+	);
+	return Object.fromEntries(days);
+}
+
+/** The orders of a date that nothing excludes. */
+function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
+	const { mark, isShort } = date;
+	const isAmerican = !shown.isSet && shown.marked.has('monthFirst');
+	// `09.03.2027` beside `3/25/2027`.
+	if (mark === '.' && isAmerican) return [];
+	// `9-3-2027` beside `3/25/2027`: Americans print slashes.
+	const order = mark === '-' && isAmerican ? undefined : shownOrder(date, shown);
+	const orders: AnyOrder[] = order ? [order] : ['dayFirst', 'monthFirst'];
+	// `24-11-22` beside `14,74 EUR`: in Lithuania, the year comes first before dashes.
+	const canBeYearFirst = !isShort || shown.isYearFirst || (mark === '-' && order === undefined);
+	return canBeYearFirst ? [...orders, 'yearFirst'] : orders;
+}
+
+function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): AnyOrder | undefined {
+	// `9 March 2027`.
+	if (mark === undefined) return 'dayFirst';
+	const orders = mark === '.' ? shown.dotted : shown.marked;
+	// `25/03/2027` and `3/25/2027` contradict each other.
+	if (orders.size > 0) return onlyOne(orders);
+	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
+	const isLikeMoney = shown.isDayFirst && !(isShort && mark === '-');
+	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
+}

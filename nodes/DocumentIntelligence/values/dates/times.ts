@@ -1,0 +1,46 @@
+/** `14:35`, `14.35`, `14h35` and `14:35:10`. */
+const HOURS_AND_MINUTES = /(?<hours>\d\d?)(?<mark>[:.h])(?<minutes>\d\d)(?::(?<seconds>\d\d))?/
+	.source;
+
+/** `2:35 PM` and `2:35 p.m.` */
+const HALF_OF_DAY = /(?: ?(?<half>[ap])\.?m\.?)?/.source;
+
+/** `14:35 Uhr` and `14.35 hrs`. */
+const HOUR_WORD = /(?: ?(?:uhr|hrs?|hs?|klo))?/.source;
+
+const CLOCK = HOURS_AND_MINUTES + HALF_OF_DAY + HOUR_WORD;
+
+/** `2027-03-09T14:35`, `09.03.2027, 14:35`, `9/3/2027 - 14:35` and `09.03.2027 um 14:35`. */
+const BEFORE_TIME = /(?:T|[ ,،]+(?:[-/|] )?(?:um|at|à|kl\.?|klo|ore|в|о)? ?)/.source;
+
+const TIME_LAST = new RegExp(`^(?<rest>.*\\d.*?)${BEFORE_TIME}${CLOCK}$`, 'i');
+
+/** `14:35 09.03.2027`. */
+const TIME_FIRST = new RegExp(`^${CLOCK}[ ,]+(?<rest>.*\\d.*)$`, 'i');
+
+/** `09.03.2027 kl. 14.35`: with a point, it is a time only if a word says so. */
+const HAS_TIME_WORD = /uhr|kl|hrs?$/i;
+
+/** `2027-03-09T00:00:00Z`: midnight adds nothing to a date in ISO 8601. With a zone, any other time could not be kept. */
+const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
+
+/** Separates a time from the text beside it; the time is as printed, in 24 hours. */
+export function splitTime(printed: string): { rest: string; time?: string } {
+	const text = printed.replace(MIDNIGHT, '');
+	// Most texts have no time, and need no search for one.
+	if (!/\d[:.h]\d\d/i.test(text)) return { rest: text };
+	const found = (TIME_LAST.exec(text) ?? TIME_FIRST.exec(text))?.groups;
+	const time = found?.mark === '.' && !HAS_TIME_WORD.test(text) ? undefined : timeOf(found);
+	return time === undefined ? { rest: text } : { rest: found?.rest ?? '', time };
+}
+
+/** As `HH:MM` or `HH:MM:SS`; undefined if no clock shows it. */
+function timeOf(found: Record<string, string | undefined> = {}): string | undefined {
+	const { hours, minutes, seconds, half } = found;
+	if (hours === undefined || minutes === undefined) return undefined;
+	const afternoon = half?.toLowerCase() === 'p' ? 12 : 0;
+	const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + afternoon;
+	if (hour > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return undefined;
+	const start = `${String(hour).padStart(2, '0')}:${minutes}`;
+	return seconds === undefined ? start : `${start}:${seconds}`;
+}
