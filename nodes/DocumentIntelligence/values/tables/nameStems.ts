@@ -5,10 +5,13 @@
  */
 type Rows = Record<string, string>;
 
-/** Numbers that are no amounts: at the end of a name (`customer ID`), or as its only word. */
+/**
+ * Numbers that are no amounts: at the end of a name (`customer ID`), or as its only word. Names whose numbers always have
+ * seven digits or more, letters or hyphens, such as IBAN and ISBN, need no stem: their form shows what they are.
+ */
 export const IDENTIFIERS: Rows = {
 	manyLanguages: `=bon =cheque cif =client =cliente cod code =contract =dossier =factura =faktura =fatura =folio kod konto mobil =model no nr -nr num number numer -nummer =order =ordre =police reference tel telefon telefono telephone =ticket =operator`,
-	english: `numbers nos id ids codes references ref refs account contact zip postcode sku lot batch part hs hsn hsn_code hts sac mcc section clause paragraph serial cost_cent(?:er|re)s? reg =registered pin ean =cfop =file =case =item =drawing =terminal =room =rooms =page =pages =seat =gate =project =position =exhibit =annex =invoice =receipt =check =policy =po =po_box =voucher =customer =table =pump =till =paybill =register =branch =lane =member =passport =licence =license =plate =badge =employee uhid mrn =accession =parcel =pnr =confirmation =conf =docket =consignment a_c =purchase_order =sales_order =work_order =approval =mid =store =cashier =server bill_of_lading =voyage cpt =apt =suite sn =style =premise =department =rc =bin p_o_box phone fax mobile =clerk =merchant =station =shift =trace =stan`,
+	english: `numbers nos id ids codes references ref refs account contact zip postcode sku lot batch part hs hsn hsn_code hts sac mcc section clause paragraph serial cost_cent(?:er|re)s? reg =registered pin ean =cfop =file =case =item =drawing =terminal =room =rooms =page =pages =seat =gate =project =position =exhibit =annex =invoice =receipt =check =policy =po =po_box =voucher =customer =table =pump =till =paybill =register =branch =lane =member =passport =licence =license =plate =badge =employee uhid mrn =accession =parcel =pnr =confirmation =conf =docket =consignment a_c =purchase_order =sales_order =work_order =approval =mid =store =cashier =server bill_of_lading =voyage cpt =apt =suite sn =style =premise =department =rc =bin p_o_box phone fax mobile =clerk =merchant =station =shift =trace =stan acct registration`,
 	german: `-nummern -id -code -(?<![nr]s)konto -leitzahl -kennung -kennziffer -zeichen -referenz kontakt plz kostenstelle -zolltarif abschnitt klausel finanzamt =auftrag =vertrag =projekt =artikel =zimmer =seite =pos =chargen =kapitel =beleg =rechnung =quittung =lieferschein =bestellung =kundenbon =gutschein =tisch =akte =scheck =vorgang =siegel =talon =kassenzeichen hrb ec_beleg =markt flurstuck -telefon handy =bediener =kassierer =filiale`,
 	french: `numero numeros compte matricule identifiant piece cp cedex poste =centre_de_couts? =affaire =contrat =commande =article =facture =recu =devis =lot =bon_de_livraison =bon_de_commande =vol =siege portable =vendeur =serveur =magasin`,
 	spanishAndPortuguese: `codigo cuenta conta referencia telefone celular movil contacto contato identificacion dni nit cedula ncm cfop cst agencia chave matricula =centro_de_cost[oe]s? =documento =pedido =expediente =contrato =clausula =seccion =recibo =boleta =poliza =apolice =vale =nota_fiscal =comprobante =orden =remision =albaran =encomenda =guia =serie =mesa =orcamento =talao =coo =ccf =remito autorizacion autorizacao folio_[^_]+ =lote =ci clave =suministro guia_de_remision orden_de_compra oc o_c =placa nf_e =uc =instalacao unidade_consumidora nsu =doc =contribuinte protocolo rut inscricao =cajero =vendedor =operador =sucursal =loja`,
@@ -22,8 +25,8 @@ export const IDENTIFIERS: Rows = {
 	southSlavic: `broj -broj stevilka sifra racun posta poziv_na_broj sklic =racun =narudzba =narocilo =ugovor =pogodba br (?:racun|narocilo|dobavnica|pogodba|davcna|maticna)_st =mb =brojilo =referenca trr`,
 	baltic: `numeris kodas saskaita sask numurs konts kods viitenumber kood reg_nr =saskaita_faktura =rekins =arve =tellimus =uzsakymas =pasutijums -number -kood kmkr =serija`,
 	albanianAndMaltese: `numri kodi nipt nuis`,
-	greek: `αριθμος αρ αρθμ κωδικος λογαριασμος τηλεφωνο τκ τ_κ μαρκ =τιμολογιο =αποδειξη =παραγγελια νο α_μ δου =σειρα τηλ`,
-	cyrillic: `номер номера код счет рс тел телефон индекс артикул мфо рахунок матични_број број =фактура =рахунок =ід =чек =заказ =замовлення =договор =договір =поръчка =накладная =квитанция =сметка фд фп л_с к_с р_с =смена =паспорт =серия о_р прро =зн партида бр`,
+	greek: `αριθμος αρ αρθμ κωδικος λογαριασμος τηλεφωνο τκ τ_κ μαρκ =τιμολογιο =αποδειξη =παραγγελια νο α_μ δου =σειρα τηλ κωδ`,
+	cyrillic: `номер номера код счет рс тел телефон индекс артикул мфо рахунок матични_број број =фактура =рахунок =ід =чек =заказ =замовлення =договор =договір =поръчка =накладная =квитанция =сметка фд фп л_с к_с р_с =смена =паспорт =серия о_р прро =зн партида бр шифра`,
 	turkish: `numarasi numara kodu hesap sicil sira_no =fis =siparis =makbuz =irsaliye =dekont`,
 	arabic: `رقم الرقم كود الكود هاتف الهاتف حساب الحساب الرمز رمز مرجع المرجع جوال =فاتورة =الفاتورة =ايصال =الطلب السجل_التجاري س_ت`,
 	hebrew: `מספר מס מס׳ קוד טלפון חשבון ח_פ ע_מ ת_ז =חשבונית =קבלה =הזמנה עוסק_מורשה =חוזה מק_ט אסמכתא =קופה תיק_ניכויים`,
