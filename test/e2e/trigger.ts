@@ -71,6 +71,14 @@ const EVENTS = { events: ['succeeded', 'failed'] };
 /** After the trigger: whether a node can read the files. */
 const READ = 'Read File';
 
+const HASH_OF_FILE = {
+	action: 'hash',
+	type: 'SHA256',
+	binaryData: true,
+	binaryPropertyName: 'data',
+	dataPropertyName: 'sha256',
+};
+
 /** A workflow that starts with the trigger, and a client that submits jobs with the same key. */
 class Triggered {
 	private constructor(
@@ -90,7 +98,14 @@ class Triggered {
 	): Promise<Triggered> {
 		await addCredential(server, standIn, { name, apiKey, requestsPerMinute: REQUESTS_PER_MINUTE });
 		const id = await server.addWorkflow(
-			workflow(name, [documentIntelligenceTrigger(EVENTS, name), nothing('Next')]),
+			workflow(name, [
+				documentIntelligenceTrigger(EVENTS, name),
+				nothing('Next'),
+				node(READ, 'n8n-nodes-base.crypto', 1, HASH_OF_FILE, {
+					// Most items have no file.
+					onError: 'continueRegularOutput',
+				}),
+			]),
 		);
 		return new Triggered(server, standIn, id, apiKey, []);
 	}

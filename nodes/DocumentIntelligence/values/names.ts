@@ -34,15 +34,16 @@ function kindOf(words: string): Name['kind'] {
 
 /** `Nr faktury`, unless it is a number of things or an amount: `No. of items`, `Reference rate`; and `customer ID`. */
 function isIdentifier(words: string): boolean {
-	if (isNumberOf(words)) return !isCounted(words) && !isAmount(words) && !isUnitPrice(words);
-	return isNamedIdentifier(words) && !startsWithAmount(words);
+	if (startsWithIdentifier(words))
+		return !isCounted(words) && !isAmount(words) && !isUnitPrice(words);
+	return endsWithIdentifier(words) && !startsWithAmount(words);
 }
 
 const WORD_START = '(?:^| )';
 const WORD_END = '(?: |$)';
 
-const isNamedIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
-const isNumberOf = patternOf(FIRST_WORDS, '^', ' ');
+const endsWithIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
+const startsWithIdentifier = patternOf(FIRST_WORDS, '^', ' ');
 const isCounted = patternOf(COUNTED, ' ', WORD_END);
 const isTime = patternOf(TIMES, WORD_START, '$');
 const isDate = patternOf(DATES, WORD_START, WORD_END);

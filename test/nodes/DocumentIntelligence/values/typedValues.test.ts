@@ -258,7 +258,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 			'HSN, CFOP, PO, PO Box, Invoice, Receipt, Cheque, Policy, Folio, Voucher, Beleg, Bon, Order, ' +
 			'Réf. client, Code acte, Rif. ordine, Cod client, Račun br., Št. računa, Vevőkód, Broj računa, Број рачуна, ' +
 			'Αρ. Τιμολογίου, Л/с, Tesisat no, کد ملی, الرقم الضريبي, אסמכתא, รหัสพนักงาน, Mã nhân viên, Kode Barang, ' +
-			'單號, 責No, 社員番号, 사번, Cost centre, MRN'
+			'單號, 責No, 社員番号, 사번, Cost centre, MRN, Paybill, Operator, Bediener, Cajero, Poliis, Pojistka'
 		).split(', '),
 	)('by the name %s', (name) => {
 		expect(outcomes({ [name]: '4711', total: '2.468,13 €' })).toMatchObject({ [name]: 'text' });
