@@ -141,7 +141,7 @@ export async function requestCancellation(
 	withinMs = MAX_CALL_SECONDS * 1000,
 ) {
 	const deadline = AbortSignal.timeout(withinMs);
-	const stopped = { ...session, signal: deadline, abort: deadline };
+	const stopped = { ...session, signal: deadline, canceled: deadline };
 	const settings = { timeoutSeconds: MAX_CALL_SECONDS, retries: 0 };
 	return await cancelJob(stopped, jobId, settings).catch(() => false);
 }

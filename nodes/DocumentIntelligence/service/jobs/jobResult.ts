@@ -189,7 +189,7 @@ export function statusOf(thrown: unknown): number {
  * @param remark what else is known of the job
  */
 export function notFetched(
-	{ abort, signal }: Session,
+	{ canceled, signal }: Session,
 	thrown: unknown,
 	jobId: string,
 	subject: string | undefined,
@@ -201,8 +201,8 @@ export function notFetched(
 	const job = jobName(jobId, subject);
 	const status = statusOf(failure);
 	// The reason of an ended run applies to documents that were not sent, not to this one.
-	const isStopped = abort.aborted && !isTimeUp(abort);
-	const isEnd = abort.aborted || thrown === signal.reason;
+	const isStopped = canceled.aborted && !isTimeUp(canceled);
+	const isEnd = canceled.aborted || thrown === signal.reason;
 	const isKept = isEnd || !isGone(failure);
 	// A rejected key has to be corrected first.
 	const isExplained = !isKept || status === 401 || status === 403;
