@@ -162,6 +162,26 @@ describe('A file is the same', () => {
 		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
 	});
 
+	test('under another name', async () => {
+		const content = invoice();
+		await run([content]);
+		// As invoice-1.pdf.
+		expect(placesOf(await run([invoice(), content]))).toEqual([0]);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test.each([
+		['another live key', 'xtkt_live_valid_another', true],
+		['a sandbox key', 'xtkt_test_0001_sandbox_key', false],
+	])('with %s', async (_, apiKey, isSame) => {
+		const content = invoice();
+		await run([content]);
+		const credential = { ...service.credential, requestsPerMinute: 1_000_000, apiKey };
+		const { items } = await run([content], { credential });
+		expect(items.length === 0).toBe(isSame);
+		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
+	});
+
 	test('behind links, and among files that share a request', async () => {
 		const [one, two] = [invoice(), invoice()];
 		const served = { headers: { 'content-type': 'application/pdf' }, body: one };
