@@ -10,7 +10,7 @@ import { runNode, storeFile } from '../n8n-core/runNode';
 import { MB, sha256 } from '../nodes/samples';
 import { failureOf, keysIn } from '../nodes/service';
 import type { FaultKind, Settings, StandIn } from '../stand-in/startStandIn';
-import { putOnPage, renewing, tableOf } from './page';
+import { putOnPage, renewing, tableOf } from './docsTable';
 
 // Thousands of documents, directly and as jobs, with a service that fails at random.
 
