@@ -1,7 +1,7 @@
 import type { Left } from './left';
 import { sizeOf, type Past } from './past';
 
-/** What a run has been answered, until it ends: so many bytes at most, of which the oldest give way. */
+/** What a run has been answered, until it ends: so many bytes at most. The oldest give way, but not to one larger than that. */
 export class Held {
 	readonly #answers = new Map<Left, { size: number; instead: Past | undefined }>();
 	#bytes = 0;
@@ -12,6 +12,10 @@ export class Held {
 	hold(left: Left, instead?: Past): void {
 		if (left.past === undefined) return;
 		const size = sizeOf(left.past);
+		if (size > this.maxBytes) {
+			left.past = instead;
+			return;
+		}
 		this.#answers.set(left, { size, instead });
 		this.#bytes += size;
 		for (const [oldest, answer] of this.#answers) {
