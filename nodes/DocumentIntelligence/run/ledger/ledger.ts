@@ -20,7 +20,9 @@ import { remember, type Recalled } from './remember';
 
 /**
  * What has happened to the documents of a run before, and what happens to them in it. Behind it are the memory of this
- * process and n8n's history. A run asks it before it sends anything, and reports to it at its end.
+ * process and n8n's history. A run asks it before it sends anything, and reports to it at its end. Three parts of the ledger
+ * are called in between: the request of a document uses what it got before (earlier.ts), its conclusion holds the answer
+ * (held.ts), and each end says what it leaves (left.ts).
  */
 export class Ledger {
 	readonly #history: ProcessedHistory;
