@@ -64,7 +64,7 @@ test('a result that cannot be stored fails its document by name, and is kept', a
 			description: expect.stringContaining('the result is kept') as string,
 		}),
 	]);
-	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'kept' });
+	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
 });
 
 test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {
