@@ -5,6 +5,7 @@ import {
 } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import {
 	leftByFailure,
+	leftByFreeJob,
 	leftByOutputs,
 	leftInFlight,
 	type Left,
@@ -27,13 +28,13 @@ const lostLeft: Left = {
 
 test.each<[string, DocumentError, boolean, Left]>([
 	['rejected at no cost', free, false, { history: 'none', oncePassedOn: 'dropped' }],
-	['failed before its earlier result was used', free, true, { oncePassedOn: 'kept' }],
+	['failed before its earlier result was used', free, true, { oncePassedOn: 'stays' }],
 	['may be billed', lost, false, lostLeft],
 	[
 		'a job that did not finish in time',
 		new JobError('late', '', 'j', 'kept'),
 		false,
-		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'kept' },
+		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'stays' },
 	],
 ])('%s', (_, failure, hasEarlier, left) => {
 	expect(leftByFailure(failure, hasEarlier)).toEqual(left);
@@ -51,7 +52,7 @@ test.each<[string, Output[], Left]>([
 	[
 		'answered, and nothing could be stored',
 		[notStored],
-		{ past: answer, history: 'unanswered', oncePassedOn: 'kept' },
+		{ past: answer, history: 'unanswered', oncePassedOn: 'stays' },
 	],
 	[
 		'answered, and a part could not be stored: the others would be passed on again',
@@ -74,4 +75,14 @@ test.each<[string, Left, Past | null]>([
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
 	const { past: pending } = leftInFlight(Promise.resolve(late));
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);
+});
+
+test('a free job without a usable output is forgotten, unless it would be collected again', () => {
+	const forgotten: Left = { past: undefined, history: 'none', oncePassedOn: 'dropped' };
+	expect(leftByFreeJob(lostLeft, false)).toEqual(forgotten);
+	expect(leftByFreeJob(lostLeft, true)).toEqual({ ...forgotten, past: lostLeft.past });
+	for (const outputs of [[ok], [ok, lost], [notStored]]) {
+		const left = leftByOutputs(outputs, answer);
+		expect(leftByFreeJob(left, false)).toBe(left);
+	}
 });
