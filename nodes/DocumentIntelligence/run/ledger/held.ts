@@ -1,7 +1,10 @@
 import type { Left } from './left';
 import { sizeOf, type Past } from './past';
 
-/** What a run has been answered, until it ends: so many bytes at most, of which the oldest give way. */
+/**
+ * What a run has been answered, until it ends: so many bytes at most. The oldest give way, but not to one larger than that.
+ * What gives way is taken out of what its document leaves, although that has ended: nothing else is changed in this way.
+ */
 export class Held {
 	readonly #answers = new Map<Left, { size: number; instead: Past | undefined }>();
 	#bytes = 0;
@@ -12,6 +15,10 @@ export class Held {
 	hold(left: Left, instead?: Past): void {
 		if (left.past === undefined) return;
 		const size = sizeOf(left.past);
+		if (size > this.maxBytes) {
+			left.past = instead;
+			return;
+		}
 		this.#answers.set(left, { size, instead });
 		this.#bytes += size;
 		for (const [oldest, answer] of this.#answers) {

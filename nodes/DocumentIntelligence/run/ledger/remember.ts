@@ -41,17 +41,20 @@ export function remember(
 	const kept = new Map<number, Past>();
 	for (const { key, ended } of documents) {
 		const past = ended.left.past ?? ended.earlier?.past;
-		const isThere = memory.get(key).kept !== undefined;
+		const isThere = memory.get(key).notPassedOn !== undefined;
 		if (isThere && past !== undefined && past.kind !== 'lost') kept.set(ended.place, past);
 	}
 	return kept;
 }
 
-/** Of the copies of a file, what weighs most is kept, and what is new may be returned again. */
+/** Of the copies of a file, what weighs most stays, and what is new may be returned again. */
 function ofCopies(one: Known | undefined, other: Known, before: Known): Known {
-	const kept = weightOf(one?.kept) > weightOf(other.kept) ? one?.kept : other.kept;
+	const isHeavier = weightOf(one?.notPassedOn) > weightOf(other.notPassedOn);
 	const isNew = other.reusable !== undefined && other.reusable !== before.reusable;
-	return { kept, reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable) };
+	return {
+		notPassedOn: (isHeavier ? one : other)?.notPassedOn,
+		reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable),
+	};
 }
 
 /** What a later run finds of a document; undefined if that stays as it is. */
@@ -63,14 +66,14 @@ function knownAfter(
 ): Known | undefined {
 	const { earlier, left } = ended;
 	const { past, oncePassedOn } = left;
-	if (isPassedOn && oncePassedOn === 'dropped') return { kept: undefined, reusable };
+	if (isPassedOn && oncePassedOn === 'dropped') return { notPassedOn: undefined, reusable };
 	if (isPassedOn && oncePassedOn === 'reusable')
-		return { kept: undefined, reusable: reusableAfter(run, ended, reusable) };
+		return { notPassedOn: undefined, reusable: reusableAfter(run, ended, reusable) };
 	if (past === undefined || earlier?.passedOn !== undefined) return undefined;
 	// What another execution has paid stays its own until a run passes it on.
 	const origin = past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
 	const { execution, runIndex, since } = origin;
-	return { kept: { past, execution, runIndex, since }, reusable };
+	return { notPassedOn: { past, execution, runIndex, since }, reusable };
 }
 
 function reusableAfter(run: Run, ended: Ended, before: Entry | undefined): Entry | undefined {

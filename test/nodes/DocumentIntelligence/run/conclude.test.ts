@@ -77,7 +77,7 @@ test.each([
 	const { outputs, left } = await conclude(runWith(running()), operation, ready, answer);
 	const [failure] = outputs as [DocumentError];
 	expect([failure.message, failure.description]).toEqual(texts);
-	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'kept' });
+	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
 });
 
 test('Raw returns a result that the operation cannot read', async () => {

@@ -17,12 +17,12 @@ test('a run holds what fits; the oldest give way, to their jobs where they have 
 		answer(3000).past,
 		answer(3000).past,
 	]);
-	// Larger than all that a run may hold.
-	held.hold(large!);
+	// Larger than all that a run may hold, it would not fit if the others gave way.
+	held.hold(large!, job);
 	expect([first, second, third, large].map((left) => left?.past)).toEqual([
 		job,
-		undefined,
-		undefined,
-		undefined,
+		answer(3000).past,
+		answer(3000).past,
+		job,
 	]);
 });

@@ -28,13 +28,13 @@ const lostLeft: Left = {
 
 test.each<[string, DocumentError, boolean, Left]>([
 	['rejected at no cost', free, false, { history: 'none', oncePassedOn: 'dropped' }],
-	['failed before its earlier result was used', free, true, { oncePassedOn: 'kept' }],
+	['failed before its earlier result was used', free, true, { oncePassedOn: 'stays' }],
 	['may be billed', lost, false, lostLeft],
 	[
 		'a job that did not finish in time',
 		new JobError('late', '', 'j', 'kept'),
 		false,
-		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'kept' },
+		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'stays' },
 	],
 ])('%s', (_, failure, hasEarlier, left) => {
 	expect(leftByFailure(failure, hasEarlier)).toEqual(left);
@@ -52,7 +52,7 @@ test.each<[string, Output[], Left]>([
 	[
 		'answered, and nothing could be stored',
 		[notStored],
-		{ past: answer, history: 'unanswered', oncePassedOn: 'kept' },
+		{ past: answer, history: 'unanswered', oncePassedOn: 'stays' },
 	],
 	[
 		'answered, and a part could not be stored: the others would be passed on again',
