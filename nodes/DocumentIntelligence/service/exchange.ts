@@ -103,7 +103,8 @@ async function sendOnce<Result>(
 ): Promise<Result | RequestError> {
 	const upload = new AbortController();
 	const outcome = outcomeOf(session, request, read, grant, upload.signal);
-	const forget = onAbort(session.canceled, () => stop(request, upload));
+	// A signal of its own: Node.js warns of many listeners on one.
+	const forget = onAbort(AbortSignal.any([session.canceled]), () => stop(request, upload));
 	return await unlessAborted(outcome, upload.signal)
 		.catch((thrown: unknown) => {
 			if (thrown instanceof RequestError) return thrown;

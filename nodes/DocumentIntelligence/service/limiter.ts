@@ -42,7 +42,9 @@ export class Limiter {
 		if (ticket.signal.aborted) return undefined;
 		return await new Promise((resolve) => {
 			const waiter: Waiter = { ...ticket, settle: resolve };
-			const forget = onAbort(ticket.signal, () => this.#settle(waiter, undefined));
+			// A signal of its own: Node.js warns of many listeners on one.
+			const stopped = AbortSignal.any([ticket.signal]);
+			const forget = onAbort(stopped, () => this.#settle(waiter, undefined));
 			waiter.settle = (grant) => {
 				forget();
 				resolve(grant);

@@ -49,10 +49,8 @@ export async function unlessAborted<Result>(
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
 	if (signal.aborted) act();
-	// A signal of its own: Node.js warns of many listeners on one.
-	const own = AbortSignal.any([signal]);
-	own.addEventListener('abort', act, { once: true });
-	return () => own.removeEventListener('abort', act);
+	signal.addEventListener('abort', act, { once: true });
+	return () => signal.removeEventListener('abort', act);
 }
 
 /** Limits how many pieces of work run at a time; the others wait in order. */

@@ -76,12 +76,13 @@ export class RunningJobs {
 
 	/** Holds a slot as long as the work takes, or until a stop: what is left in flight then keeps nothing else waiting. */
 	async #inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-		const { canceled } = this.session;
+		// A signal of its own: Node.js warns of many listeners on one.
+		const stopped = AbortSignal.any([this.session.canceled]);
 		return await new Promise<Result>((resolve, reject) => {
 			void this.slots.use(async () => {
 				const result = work();
 				result.then(resolve, reject);
-				await unlessAborted(result, canceled).catch(() => undefined);
+				await unlessAborted(result, stopped).catch(() => undefined);
 			});
 		});
 	}
