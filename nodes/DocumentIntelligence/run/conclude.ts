@@ -11,6 +11,7 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
+import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
 import { leftByOutputs, type Left } from './ledger/left';
 import type { Past } from './ledger/past';
@@ -27,20 +28,20 @@ export async function conclude(
 ): Promise<Answered> {
 	const { earlier, subject } = document;
 	const before = earlier?.past.kind === 'answer' ? earlier.past : undefined;
+	const { jobId, creditsConsumed } = answer;
 	// Before the operation works with the answer, which could change it.
-	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
+	const past: Past = before ?? { kind: 'answer', jobId, ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const toOutputs = async () =>
-		await outputsOf(operation, answer, context).catch((thrown: unknown) => [
-			notStored(subject, thrown, KEPT),
-		]);
+		// A storage may hang.
+		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
+			(thrown: unknown) => [notStored(subject, thrown, KEPT)],
+		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
 	const left = leftByOutputs(outputs, past);
 	if (before !== undefined) return answeredWith(context, outputs, left);
-	const { jobId, creditsConsumed } = answer;
-	if (left.past === past)
-		run.held.hold(left, jobId === undefined ? undefined : { kind: 'job', jobId });
+	if (left.past === past) run.held.hold(left);
 	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));
 }
 

@@ -55,7 +55,7 @@ export class RunEnd {
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
 		if (failure === undefined) return { ...known, state: 'unsent', left: { oncePassedOn: 'kept' } };
 		this.#noteFailure(document, failure);
-		const left = leftByFailure(failure, earlier !== null);
+		const left = leftByFailure(failure, earlier);
 		return { ...known, state: 'failed', failure, loaded, left };
 	}
 

@@ -1,7 +1,7 @@
 import { MB, sumOf } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { sizeOf, type Entry, type Known, type Past } from './past';
+import { jobOf, sizeOf, type Entry, type Known, type Past } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -49,7 +49,8 @@ const WEIGHTS: Record<Past['kind'], number> = {
 
 /**
  * What this process knows of documents, by their keys: at most 32 MB, half of it for one workflow, none for longer than a
- * day. What was passed on is dropped before what was not, and then the oldest. Another worker has its own.
+ * day. What was passed on is dropped first. Then answers give way to their jobs, and then the oldest is dropped. Another
+ * worker has its own.
  */
 export class LedgerMemory {
 	readonly #entries: Expiring<Holding>;
@@ -131,20 +132,25 @@ export class LedgerMemory {
 		this.#makeRoom(this.maxBytes, execution, () => true);
 	}
 
-	/** Drops what was passed on, then what was not, then what is protected; of each, the oldest first. */
+	/**
+	 * Drops what was passed on, keeps only the jobs of answers that have one, drops what was not passed on, then what is
+	 * protected; of each, the oldest first.
+	 */
 	#makeRoom(maxBytes: number, execution: string, isConcerned: (holding: Holding) => boolean): void {
 		const all = this.#entries.entries().filter(([, holding]) => isConcerned(holding));
 		const now = this.now();
 		const rankOf = ({ entry, protectedUntil }: Holding) => {
-			if (protectedUntil > now && entry.execution !== execution) return 2;
-			return entry.passedOn === undefined ? 1 : 0;
+			if (entry.passedOn === undefined && jobOf(entry.past) !== undefined) return 1;
+			if (protectedUntil > now && entry.execution !== execution) return 3;
+			return entry.passedOn === undefined ? 2 : 0;
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
-		for (const rank of [0, 1, 2])
+		for (const rank of [0, 1, 2, 3])
 			for (const [place, holding] of all)
 				if (bytes > maxBytes && rankOf(holding) === rank) {
-					this.#entries.delete(place);
 					bytes -= holding.size;
+					if (rank === 1) bytes += shrink(holding);
+					else this.#entries.delete(place);
 				}
 	}
 
@@ -170,6 +176,14 @@ export class LedgerMemory {
 	endAttempts(series: string): void {
 		this.#attempts.delete(series);
 	}
+}
+
+/** Keeps only the job of an answer. @returns its size */
+function shrink(holding: Holding): number {
+	const { entry } = holding;
+	entry.past = jobOf(entry.past) ?? entry.past;
+	holding.size = sizeOf(entry.past);
+	return holding.size;
 }
 
 const placeOf = (key: string, slot: (typeof SLOTS)[number]) => `${key} ${slot}`;

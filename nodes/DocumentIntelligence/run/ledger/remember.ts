@@ -40,9 +40,11 @@ export function remember(
 	memory.change(owner, changes, attempt.execution, isRepeated);
 	const kept = new Map<number, Past>();
 	for (const { key, ended } of documents) {
-		const past = ended.left.past ?? ended.earlier?.past;
-		const isThere = memory.get(key).kept !== undefined;
-		if (isThere && past !== undefined && past.kind !== 'lost') kept.set(ended.place, past);
+		const had = ended.left.past ?? ended.earlier?.past;
+		// As the memory has it: of an answer, perhaps only the job.
+		const past = memory.get(key).kept?.past;
+		if (had !== undefined && past !== undefined && past.kind !== 'lost')
+			kept.set(ended.place, past);
 	}
 	return kept;
 }
