@@ -35,7 +35,7 @@ export async function conclude(
 	const toOutputs = async () =>
 		// A storage may hang.
 		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
-			(thrown: unknown) => [notStored(subject, thrown, KEPT)],
+			(thrown: unknown) => [notStored(subject, thrown, run.isSaved ? KEPT : '')],
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();

@@ -26,7 +26,7 @@ export function remember(
 	const { attempt, end, memory, owner } = run;
 	const isRepeated = !isPassedOn && attempt.mayBeRepeated && !end.canceled.aborted;
 	// Without an ID of the workflow, no other execution asks again.
-	if (owner.workflowId === '' && !isRepeated) return new Map();
+	if (!run.isSaved && !isRepeated) return new Map();
 	const after = new Map<string, Known>();
 	for (const { key, known, ended } of documents) {
 		const next = knownAfter(run, ended, known, isPassedOn);

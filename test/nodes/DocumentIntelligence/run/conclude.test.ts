@@ -16,6 +16,7 @@ const runWith = (end: RunEnd) =>
 	({
 		context: { helpers: {} },
 		operation: {},
+		isSaved: true,
 		end,
 		held: { hold: () => undefined },
 		attempt: Object.create(Attempt.prototype, { execution: { value: 'e1' } }) as Attempt,
