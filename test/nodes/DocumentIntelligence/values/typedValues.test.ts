@@ -568,6 +568,18 @@ test('an amount that is printed in a currency of the table reads back as that am
 	);
 });
 
+test.each('en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr hr'.split(' '))(
+	'every month that ICU prints in %s is read as that day, unless its name means two',
+	(language) => {
+		for (let month = 1; month <= 12; month++) {
+			const iso = `2027-${String(month).padStart(2, '0')}-13`;
+			const text = new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(iso));
+			const isOfTwo = text.includes('listopad') && !text.includes('listopadu');
+			expect([text, outcome(text)]).toEqual([text, isOfTwo ? 'listed' : iso]);
+		}
+	},
+);
+
 /** How countries print dates and amounts; with a currency of theirs, before or behind the number. */
 const PRINTED: Array<
 	[dates: string, decimal: string, group: string, decimals: number, currency: string]

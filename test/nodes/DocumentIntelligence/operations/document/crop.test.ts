@@ -265,9 +265,9 @@ describe('A result whose image cannot be passed on', () => {
 			2,
 		],
 	])('because %s: a later run passes it on', async (_, link, requests) => {
+		const items = await itemsWith('two-cards.jpg');
 		const documents = [{ type: 'card', imageUrl: link() }];
 		await service.standIn.queueFaults([{ kind: 'answer', data: { documents }, times: 2 }]);
-		const items = await itemsWith('two-cards.jpg');
 		const run = async () => await service.run({ operation: 'crop' }, items);
 		await expect(run()).rejects.toThrow();
 		// One whose link is refused once more is sent anew.
