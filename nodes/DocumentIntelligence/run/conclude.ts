@@ -6,14 +6,14 @@ import {
 	type CallOperation,
 	type DocumentOperation,
 } from '../operations/operation';
-import type { Answer } from '../service/envelope';
+import { isFreeJob, type Answer } from '../service/envelope';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
-import { leftByOutputs, type Left } from './ledger/left';
+import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
 import type { Past } from './ledger/past';
 import type { Run } from './run';
 
@@ -39,7 +39,8 @@ export async function conclude(
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
-	const left = leftByOutputs(outputs, past);
+	const byOutputs = leftByOutputs(outputs, past);
+	const left = isFreeJob(answer) ? leftByFreeJob(byOutputs, earlier !== null) : byOutputs;
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	if (left.past === past) run.held.hold(left);
 	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));

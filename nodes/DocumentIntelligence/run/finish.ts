@@ -72,7 +72,7 @@ function toFailedItem(
 	notes.add('failed', failure.message);
 	const isSkipped =
 		loadedOf(document)?.settings.processedBefore === 'skip' &&
-		document.left.oncePassedOn !== 'kept';
+		document.left.oncePassedOn !== 'stays';
 	return {
 		kind: 'item',
 		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),

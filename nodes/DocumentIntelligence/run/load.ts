@@ -52,7 +52,7 @@ async function checkFiles(
 		planned.settings,
 	);
 	const base = { ...planned, notes: [...planned.notes, ...notes] };
-	if (!isComplete) return { ...base, state: 'skipped', left: { oncePassedOn: 'kept' } };
+	if (!isComplete) return { ...base, state: 'skipped', left: { oncePassedOn: 'stays' } };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(wanted)) };
 		const files = wanted.map(({ file }) => file);

@@ -33,17 +33,15 @@ export async function request(run: Run, document: Ready): Promise<Ended[]> {
 
 /** The ends of documents or, if a stop has left their request in flight, their ends for now. */
 export async function unlessLeft(
-	{ end, isSaved }: Run,
+	{ end }: Run,
 	documents: Ready[],
 	sendAll: (inFlight: AbortController) => Promise<Ended[]>,
 ): Promise<Ended[]> {
 	const inFlight = new AbortController();
 	const ended = sendAll(inFlight);
-	return await unlessAborted(ended, inFlight.signal).catch((stopped: unknown) => {
-		const shown =
-			stopped instanceof RequestError && !isSaved ? stopped.with({ advice: '' }) : stopped;
-		return documents.map((document) => end.leave(document, shown, ended));
-	});
+	return await unlessAborted(ended, inFlight.signal).catch((stopped: unknown) =>
+		documents.map((document) => end.leave(document, stopped, ended)),
+	);
 }
 
 async function requestAnew(run: Run, document: Ready, inFlight: AbortController): Promise<Ended> {

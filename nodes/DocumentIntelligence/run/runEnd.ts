@@ -53,7 +53,8 @@ export class RunEnd {
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
-		if (failure === undefined) return { ...known, state: 'unsent', left: { oncePassedOn: 'kept' } };
+		if (failure === undefined)
+			return { ...known, state: 'unsent', left: { oncePassedOn: 'stays' } };
 		this.#noteFailure(document, failure);
 		const left = leftByFailure(failure, earlier);
 		return { ...known, state: 'failed', failure, loaded, left };

@@ -139,7 +139,8 @@ function stop(request: ServiceRequest, upload: AbortController): void {
 		return upload.abort(new RequestError(message, '', {}, 'never'));
 	const isFree = COST_OF_LOSS[processes] === 'nothing';
 	const [kind, cost] = isFree ? (['never', 'nothing'] as const) : (['lost', 'inFlight'] as const);
-	const advice = 'Execute again: a result that still arrives is used and not paid twice.';
+	const advice =
+		'Execute again: if the workflow is saved, a result that still arrives is used and not paid twice.';
 	inFlight?.abort(new RequestError(message, advice, {}, kind, {}, cost));
 }
 

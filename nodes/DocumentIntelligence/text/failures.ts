@@ -27,7 +27,7 @@ const NEXT: Record<Cost | 'billed', Record<'none' | 'skipped', string>> = {
 	nothing: { none: '', skipped: '' },
 	billed: { none: '', skipped: SKIPPED },
 	document: { none: ', and processing it again may be billed twice', skipped: SKIPPED },
-	submission: { none: '', skipped: '' },
+	submission: { none: '', skipped: SKIPPED },
 	runningJob: { none: '', skipped: '' },
 	inFlight: { none: '', skipped: '' },
 };

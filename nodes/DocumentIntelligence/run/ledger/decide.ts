@@ -75,8 +75,8 @@ export function decideAgain(
 	const { reusable, history } = earlier.otherwise;
 	// What n8n's history calls unanswered may be this very job.
 	const isOfJob = earlier.past.kind === 'job' && history === 'unanswered';
-	const kept = arrived === null ? undefined : { ...earlier, past: arrived };
-	const known = { kept, reusable, history: isOfJob ? undefined : history };
+	const notPassedOn = arrived === null ? undefined : { ...earlier, past: arrived };
+	const known = { notPassedOn, reusable, history: isOfJob ? undefined : history };
 	return decide(run, { ...document, earlier: null }, known);
 }
 
@@ -88,11 +88,12 @@ function without(entry: Entry, { reusable, history }: Known): Known {
 /** With the entry that can be used, or the failure of an earlier attempt. */
 function whatHappened(
 	{ attempt, memory }: Run,
-	{ kept, reusable, history = 'none' }: Known,
+	{ notPassedOn, reusable, history = 'none' }: Known,
 ): { before: Before; entry?: Entry; failure?: DocumentError } {
-	const failure = kept?.past.kind === 'lost' ? kept.past.failure : undefined;
-	if (kept !== undefined && failure === undefined) return { before: 'notPassedOn', entry: kept };
-	if (kept !== undefined && attempt.isOfEarlierAttempt(kept))
+	const failure = notPassedOn?.past.kind === 'lost' ? notPassedOn.past.failure : undefined;
+	if (notPassedOn !== undefined && failure === undefined)
+		return { before: 'notPassedOn', entry: notPassedOn };
+	if (notPassedOn !== undefined && attempt.isOfEarlierAttempt(notPassedOn))
 		return { before: 'lostInEarlierAttempt', failure };
 	if (history !== 'none') return { before: history === 'unanswered' ? 'lost' : 'processed' };
 	if (reusable === undefined) return { before: failure === undefined ? 'nothing' : 'lost' };
@@ -128,5 +129,5 @@ export function skipped(
 	history?: Outcome,
 ): Omitted {
 	const notes = [...document.notes, ...notesOnSkipped(document.subject, why)];
-	return { ...document, state: 'skipped', notes, left: { history, oncePassedOn: 'kept' } };
+	return { ...document, state: 'skipped', notes, left: { history, oncePassedOn: 'stays' } };
 }

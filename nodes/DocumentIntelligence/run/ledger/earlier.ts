@@ -1,6 +1,6 @@
 import { BrokenLink } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
-import { isGone, JobError, notFetched } from '../../service/jobs/jobResult';
+import { JobError, notFetched } from '../../service/jobs/jobResult';
 import { readAnswerFrom } from '../../service/savedAnswer';
 import { unlessAborted } from '../../waiting/waiting';
 import type { Ended, Ready } from '../state';
@@ -24,15 +24,17 @@ export async function useEarlier(
 		return decideAgain(run, document, earlier, arrived);
 	}
 	const ended = await concludeEarlier(run, document, earlier);
+	if (ended instanceof JobError)
+		return decideAgain(run, document, earlier, { kind: 'lost', failure: ended });
 	return ended ?? decideAgain(run, document, earlier, null);
 }
 
-/** Undefined if it is of no use. */
+/** Undefined if it is of no use, its failure if it may be billed all the same. */
 async function concludeEarlier(
 	run: Run,
 	document: Ready,
 	earlier: Earlier,
-): Promise<Ended | undefined> {
+): Promise<Ended | JobError | undefined> {
 	const { operation, attempt } = run;
 	const { past, passedOn } = earlier;
 	if (operation.kind === 'calls')
@@ -41,7 +43,8 @@ async function concludeEarlier(
 			: undefined;
 	if (past.kind === 'job') {
 		const collected = await collectEarlier(run, past.jobId, document);
-		return collected && (await conclude(run, operation, document, collected));
+		if (collected === undefined || collected instanceof JobError) return collected;
+		return await conclude(run, operation, document, collected);
 	}
 	if (past.kind !== 'answer') return undefined;
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
@@ -54,19 +57,19 @@ async function concludeEarlier(
 	return isBroken && !attempt.isOfEarlierAttempt(earlier) ? undefined : answered;
 }
 
-/** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
+/** Undefined for a job that failed at no cost or was canceled, its failure for one that Cogneris no longer has. */
 async function collectEarlier(
 	{ collecting, jobs }: Run,
 	jobId: string,
 	{ subject, settings }: Ready,
-): Promise<Answer | undefined> {
+): Promise<Answer | JobError | undefined> {
 	try {
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
-		const isFree = thrown instanceof JobError && !thrown.mayBeBilled;
-		const isUnknown = thrown instanceof JobError ? thrown.result === 'gone' : isGone(thrown);
-		if (isFree || isUnknown) return undefined;
-		throw notFetched(collecting, thrown, jobId, subject);
+		const failure = notFetched(collecting, thrown, jobId, subject);
+		if (!failure.mayBeBilled) return undefined;
+		if (failure.result === 'gone') return failure;
+		throw failure;
 	}
 }

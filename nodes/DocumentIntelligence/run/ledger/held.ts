@@ -1,7 +1,10 @@
 import type { Left } from './left';
 import { jobOf, sizeOf } from './past';
 
-/** What a run has been answered, until it ends: so many bytes at most, for which the oldest give way to their jobs. */
+/**
+ * What a run has been answered, until it ends: so many bytes at most, for which the oldest give way to their jobs. What
+ * gives way is taken out of what its document leaves, although that has ended: nothing else is changed in this way.
+ */
 export class Held {
 	readonly #answers = new Set<Left>();
 	#bytes = 0;

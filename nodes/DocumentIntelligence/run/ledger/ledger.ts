@@ -20,7 +20,9 @@ import { remember, type Recalled } from './remember';
 
 /**
  * What has happened to the documents of a run before, and what happens to them in it. Behind it are the memory of this
- * process and n8n's history. A run asks it before it sends anything, and reports to it at its end.
+ * process and n8n's history. A run asks it before it sends anything, and reports to it at its end. Three parts of the ledger
+ * are called in between: the request of a document uses what it got before (earlier.ts), its conclusion holds the answer
+ * (held.ts), and each end says what it leaves (left.ts).
  */
 export class Ledger {
 	readonly #history: ProcessedHistory;
@@ -73,20 +75,20 @@ export class Ledger {
 
 	/**
 	 * After the last request.
-	 * @param isPassedOn whether n8n passes the items of the run on, unless the user stops it while they are recorded
+	 * @param mayBePassedOn whether n8n passes the items of the run on, unless the user stops it while they are recorded
 	 * @returns by place, what is kept for a later run; what the user should know; what all attempts have paid
 	 */
-	async record(ended: Ended[], isPassedOn: boolean) {
+	async record(ended: Ended[], mayBePassedOn: boolean) {
 		const { attempt, end } = this.run;
 		const documents = await this.#identified(ended);
-		const notes = isPassedOn ? await this.#closeHistory(documents) : [];
+		const notes = mayBePassedOn ? await this.#closeHistory(documents) : [];
 		// From here on, nothing waits: n8n does not pass on what a run returns that was stopped before.
-		const isFinal = isPassedOn && !end.canceled.aborted;
-		if (isPassedOn && !isFinal) this.#history.reopen();
-		const kept = remember(this.run, documents, isFinal);
+		const isPassedOn = mayBePassedOn && !end.canceled.aborted;
+		if (mayBePassedOn && !isPassedOn) this.#history.reopen();
+		const kept = remember(this.run, documents, isPassedOn);
 		const paid = ended.map((document) => ('credits' in document ? document.credits : undefined));
 		const credits = attempt.pay(sumOf(paid));
-		if (isFinal || !attempt.mayBeRepeated) attempt.end();
+		if (isPassedOn || !attempt.mayBeRepeated) attempt.end();
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
 	}
 

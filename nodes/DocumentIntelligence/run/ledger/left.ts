@@ -14,7 +14,7 @@ export interface Left {
 	 * What becomes of the past once n8n has passed the items of the run on: the next run uses it all the same, it may be
 	 * returned again, or nobody gets it.
 	 */
-	readonly oncePassedOn: 'kept' | 'reusable' | 'dropped';
+	readonly oncePassedOn: 'stays' | 'reusable' | 'dropped';
 }
 
 /** Of a document that got no answer. @param earlier what it had before, and has not used */
@@ -26,11 +26,13 @@ export function leftByFailure(failure: DocumentError, earlier: Entry | null): Le
 		return {
 			past: { kind: 'job', jobId, ...(counted && { isCounted: true }) },
 			history: 'unanswered',
-			oncePassedOn: 'kept',
+			oncePassedOn: 'stays',
 		};
 	}
 	if (failure.mayBeBilled) return lost(failure);
-	return earlier !== null ? { oncePassedOn: 'kept' } : { history: 'none', oncePassedOn: 'dropped' };
+	return earlier !== null
+		? { oncePassedOn: 'stays' }
+		: { history: 'none', oncePassedOn: 'dropped' };
 }
 
 /** Of a document that was answered. @param past its answer, for a later run */
@@ -43,8 +45,17 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
 	);
 	if (unusable !== undefined) return { ...lost(unusable), history };
 	// A part that was passed on is not passed on again, and a link that leads nowhere never will be.
-	const isKept = history === 'unanswered' && !failures.some((each) => each instanceof BrokenLink);
-	return { past, history, oncePassedOn: isKept ? 'kept' : 'dropped' };
+	const stays = history === 'unanswered' && !failures.some((each) => each instanceof BrokenLink);
+	return { past, history, oncePassedOn: stays ? 'stays' : 'dropped' };
+}
+
+/**
+ * Of a document whose job was free: without a usable output, it is processed anew.
+ * @param hasEarlier whether an earlier run has submitted the job, which would return the same again
+ */
+export function leftByFreeJob(left: Left, hasEarlier: boolean): Left {
+	if (left.past?.kind !== 'lost' || left.history !== 'unanswered') return left;
+	return { past: hasEarlier ? left.past : undefined, history: 'none', oncePassedOn: 'dropped' };
 }
 
 /** Of a document whose request a stop has left in flight. @param late what its end leaves */
@@ -53,7 +64,7 @@ export function leftInFlight(late: Promise<Left | undefined>): Left {
 		(left) => left?.past ?? null,
 		() => null,
 	);
-	return { past: { kind: 'pending', outcome }, history: 'unanswered', oncePassedOn: 'kept' };
+	return { past: { kind: 'pending', outcome }, history: 'unanswered', oncePassedOn: 'stays' };
 }
 
 /** It counts between attempts: a run that is passed on has shown the failure. */

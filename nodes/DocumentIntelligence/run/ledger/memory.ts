@@ -29,7 +29,7 @@ interface Attempts {
 }
 
 /** The two entries that a document can have. */
-const SLOTS = ['kept', 'reusable'] as const;
+const SLOTS = ['notPassedOn', 'reusable'] as const;
 
 /**
  * What wins, of copies in a run and of executions at the same moment: a result matters more than a job, and a job more than
@@ -78,8 +78,10 @@ export class LedgerMemory {
 	}
 
 	get(key: string): Known {
-		const [kept, reusable] = SLOTS.map((slot) => this.#entries.get(placeOf(key, slot))?.entry);
-		return { kept, reusable };
+		const [notPassedOn, reusable] = SLOTS.map(
+			(slot) => this.#entries.get(placeOf(key, slot))?.entry,
+		);
+		return { notPassedOn, reusable };
 	}
 
 	/**

@@ -34,7 +34,7 @@ export type Outcome = 'answered' | 'unanswered' | 'none';
 /** All that is known of a document before a run sends it. */
 export interface Known {
 	/** What no run has passed on. */
-	readonly kept?: Entry;
+	readonly notPassedOn?: Entry;
 	/** What was passed on, and may be returned again. */
 	readonly reusable?: Entry;
 	/** Absent if n8n's history was not asked. */

@@ -42,18 +42,21 @@ export function remember(
 	for (const { key, ended } of documents) {
 		const had = ended.left.past ?? ended.earlier?.past;
 		// As the memory has it: of an answer, perhaps only the job.
-		const past = memory.get(key).kept?.past;
+		const past = memory.get(key).notPassedOn?.past;
 		if (had !== undefined && past !== undefined && past.kind !== 'lost')
 			kept.set(ended.place, past);
 	}
 	return kept;
 }
 
-/** Of the copies of a file, what weighs most is kept, and what is new may be returned again. */
+/** Of the copies of a file, what weighs most stays, and what is new may be returned again. */
 function ofCopies(one: Known | undefined, other: Known, before: Known): Known {
-	const kept = weightOf(one?.kept) > weightOf(other.kept) ? one?.kept : other.kept;
+	const isHeavier = weightOf(one?.notPassedOn) > weightOf(other.notPassedOn);
 	const isNew = other.reusable !== undefined && other.reusable !== before.reusable;
-	return { kept, reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable) };
+	return {
+		notPassedOn: (isHeavier ? one : other)?.notPassedOn,
+		reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable),
+	};
 }
 
 /** What a later run finds of a document; undefined if that stays as it is. */
@@ -65,14 +68,14 @@ function knownAfter(
 ): Known | undefined {
 	const { earlier, left } = ended;
 	const { past, oncePassedOn } = left;
-	if (isPassedOn && oncePassedOn === 'dropped') return { kept: undefined, reusable };
+	if (isPassedOn && oncePassedOn === 'dropped') return { notPassedOn: undefined, reusable };
 	if (isPassedOn && oncePassedOn === 'reusable')
-		return { kept: undefined, reusable: reusableAfter(run, ended, reusable) };
+		return { notPassedOn: undefined, reusable: reusableAfter(run, ended, reusable) };
 	if (past === undefined || earlier?.passedOn !== undefined) return undefined;
 	// What another execution has paid stays its own until a run passes it on.
 	const origin = past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
 	const { execution, runIndex, since } = origin;
-	return { kept: { past, execution, runIndex, since }, reusable };
+	return { notPassedOn: { past, execution, runIndex, since }, reusable };
 }
 
 function reusableAfter(run: Run, ended: Ended, before: Entry | undefined): Entry | undefined {

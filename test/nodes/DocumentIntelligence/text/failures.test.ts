@@ -304,6 +304,13 @@ const situations: Record<string, () => Promise<string>> = {
 		await faults(lost('0.pdf'));
 		return await told(invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
 	},
+	'Skip: the response of a submission is lost': async () => {
+		await service.standIn.queueFaults(
+			[{ kind: 'reset', afterWork: true, times: 'always' }],
+			'submit',
+		);
+		return await told(invoices(1), asJob({ processedBefore: 'skip' }), goOn);
+	},
 	'Skip: after a lost response': async () => {
 		const options = inTurn({ processedBefore: 'skip' });
 		await faults(lost('1.pdf'));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { until } from '../../../clock';
 import { distinctInvoices, itemsWith } from '../../../samples';
@@ -14,11 +14,21 @@ import {
 	messagesOf,
 	namesIn,
 	reuse,
+	skip,
 	useRuns,
 } from './runs';
 
-const { service, extract, sentFiles, submitted, requests, hasArrived, haveAllEnded, stopped } =
-	useRuns();
+const {
+	service,
+	extract,
+	attempt,
+	sentFiles,
+	submitted,
+	requests,
+	hasArrived,
+	haveAllEnded,
+	stopped,
+} = useRuns();
 
 test('A document that is sent anew, because the images of its earlier result are gone, counts for Concurrent Requests', async () => {
 	const items = await itemsWith(...Array<string>(6).fill('two-cards.jpg'));
@@ -80,6 +90,47 @@ describe('Jobs that were submitted and not collected', () => {
 		expect(namesIn(later)).toEqual(['0.pdf']);
 		expect(await submitted()).toBe(2);
 		expect([later.hints, later.credits.length]).toEqual([[], 1]);
+	});
+
+	describe.each([404, 410])('and that Cogneris no longer has (%d)', (status) => {
+		/** The job of a run that waited too long for it. */
+		async function loseJob(run: () => ReturnType<typeof extract>) {
+			await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 600_000 });
+			const { details } = failureOf((await run()).items[0]);
+			const match = details.jobId as string;
+			await service.standIn.queueFaults([{ kind: 'problem', status, match, times: 'always' }]);
+			await service.standIn.configure({ jobRunMs: 0 });
+		}
+
+		async function goneWith(parameters: IDataObject) {
+			const items = await distinctInvoices(1);
+			await loseJob(async () => await extract(items, combined(asLongJob, parameters), goOn));
+			const next = async () => await extract(items, combined(asJob, parameters), goOn);
+			return { next, again: await next() };
+		}
+
+		test('may be billed: Skip skips them, lists them first and remembers them', async () => {
+			const { next, again } = await goneWith(skip);
+			for (const later of [again, await next()]) {
+				expect(later.items).toEqual([]);
+				expect(messagesOf(later)[0]).toContain('"0.pdf" (may have been billed on an earlier run');
+			}
+			expect(await submitted()).toBe(1);
+		});
+
+		test('are submitted anew without Skip', async () => {
+			const { again } = await goneWith({});
+			expect(namesIn(again)).toEqual(['0.pdf']);
+			expect(await submitted()).toBe(2);
+		});
+
+		test('fail all attempts of the run that submitted them', async () => {
+			const items = await distinctInvoices(1);
+			await loseJob(async () => await attempt(items, asLongJob, goOn));
+			for (const later of [await attempt(items, asJob, goOn), await attempt(items, asJob, goOn)])
+				expect(failureOf(later.items[0]).message).toContain('could not be fetched');
+			expect(await submitted()).toBe(1);
+		});
 	});
 
 	test('are not submitted anew because a gateway does not find them', async () => {

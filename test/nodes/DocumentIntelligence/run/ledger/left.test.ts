@@ -5,6 +5,7 @@ import {
 } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import {
 	leftByFailure,
+	leftByFreeJob,
 	leftByOutputs,
 	leftInFlight,
 	type Left,
@@ -29,18 +30,18 @@ const entryOf = (past: Past): Entry => ({ past, execution: 'e', runIndex: 0, sin
 const countedJob: Left = {
 	past: { kind: 'job', jobId: 'j', isCounted: true },
 	history: 'unanswered',
-	oncePassedOn: 'kept',
+	oncePassedOn: 'stays',
 };
 
 test.each<[string, DocumentError, Entry | null, Left]>([
 	['rejected at no cost', free, null, { history: 'none', oncePassedOn: 'dropped' }],
-	['failed before its earlier result was used', free, entryOf(answer), { oncePassedOn: 'kept' }],
+	['failed before its earlier result was used', free, entryOf(answer), { oncePassedOn: 'stays' }],
 	['may be billed', lost, null, lostLeft],
 	[
 		'a job that did not finish in time',
 		new JobError('late', '', 'j', 'kept'),
 		null,
-		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'kept' },
+		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'stays' },
 	],
 	[
 		'a job whose cost is known',
@@ -70,7 +71,7 @@ test.each<[string, Output[], Left]>([
 	[
 		'answered, and nothing could be stored',
 		[notStored],
-		{ past: answer, history: 'unanswered', oncePassedOn: 'kept' },
+		{ past: answer, history: 'unanswered', oncePassedOn: 'stays' },
 	],
 	[
 		'answered, and a part could not be stored: the others would be passed on again',
@@ -93,4 +94,14 @@ test.each<[string, Left, Past | null]>([
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
 	const { past: pending } = leftInFlight(Promise.resolve(late));
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);
+});
+
+test('a free job without a usable output is forgotten, unless it would be collected again', () => {
+	const forgotten: Left = { past: undefined, history: 'none', oncePassedOn: 'dropped' };
+	expect(leftByFreeJob(lostLeft, false)).toEqual(forgotten);
+	expect(leftByFreeJob(lostLeft, true)).toEqual({ ...forgotten, past: lostLeft.past });
+	for (const outputs of [[ok], [ok, lost], [notStored]]) {
+		const left = leftByOutputs(outputs, answer);
+		expect(leftByFreeJob(left, false)).toBe(left);
+	}
 });
