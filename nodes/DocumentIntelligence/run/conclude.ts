@@ -13,7 +13,7 @@ import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
 import type { Answered, Ready } from './state';
 import { leftByOutputs, type Left } from './ledger/left';
-import type { Past } from './ledger/past';
+import { wasPassedOn, type Past } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -74,7 +74,7 @@ export async function concludeEarlierCall(
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const renew = document.earlier?.passedOn === undefined ? undefined : onceOnly?.renew;
+	const renew = wasPassedOn(document.earlier) ? onceOnly?.renew : undefined;
 	const renewing = { ...context, session: run.collecting };
 	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
