@@ -5,15 +5,15 @@ module.exports = {
 	testMatch: ['**/*.test.ts'],
 	// Real windows of the rate limit, hostile sizes, the packed package: test/jest.slow.config.js.
 	testPathIgnorePatterns: ['\\.(slow|soak)\\.test\\.ts$'],
-	testEnvironment: './test/once/environment.js',
+	testEnvironment: './test/jestEnvironment/environment.js',
 	// Types are checked by `npm run typecheck`, once for everything.
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.jest.json' }] },
 	moduleNameMapper: {
 		// Loaded by a dynamic import, which Node.js wants with its ending and jest finds only without.
 		'^\\./cutPages\\.js$': '<rootDir>/nodes/DocumentIntelligence/pdf/cutPages.ts',
 		'^\\.\\./\\.\\./values/(\\w+)\\.js$': '<rootDir>/nodes/DocumentIntelligence/values/$1.ts',
-		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/once/$1.js',
-		'^@n8n/di$': '<rootDir>/test/once/di.js',
+		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/jestEnvironment/$1.js',
+		'^@n8n/di$': '<rootDir>/test/jestEnvironment/di.js',
 	},
 	maxWorkers: '100%',
 	testTimeout: 30_000,

@@ -1,4 +1,4 @@
-import { permitted, simulateAll } from '../nodes/DocumentIntelligence/service/simulation';
+import { permitted, simulateAll } from '../nodes/DocumentIntelligence/service/rateLimitSimulation';
 
 const PROCESSES = [1, 2, 5, 10, 20, 40];
 

@@ -25,6 +25,9 @@ export class PolledNode {
 	/** What n8n would log of the node at the level warn. */
 	readonly warnings: string[] = [];
 
+	/** The same at the level debug. */
+	readonly debugLines: Array<[message: string, counts?: object]> = [];
+
 	/** Of the workflow in the database. */
 	saved: StaticData = {};
 
@@ -157,8 +160,9 @@ export class PolledNode {
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 		);
+		const debug = (...line: [string, object?]) => this.debugLines.push(line);
 		const warn = (message: string) => this.warnings.push(message);
-		Object.defineProperty(context, 'logger', { value: { debug: () => undefined, warn } });
+		Object.defineProperty(context, 'logger', { value: { debug, warn } });
 		if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
 		return context;
 	}

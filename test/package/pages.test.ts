@@ -7,9 +7,14 @@ import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceA
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { EXTENSION_LIST } from '../../nodes/DocumentIntelligence/files/fileTypes';
+import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { documentOperations } from '../../nodes/DocumentIntelligence/operations/document';
 import { MAX_FILE_BYTES } from '../../nodes/DocumentIntelligence/operations/operation';
-import { FILES_PER_REQUEST, TIMEOUT } from '../../nodes/DocumentIntelligence/parameters/options';
+import {
+	FILES_PER_REQUEST,
+	FILES_PROCESSED_BEFORE,
+	TIMEOUT,
+} from '../../nodes/DocumentIntelligence/parameters/options';
 import { MAX_BUNDLE_BYTES } from '../../nodes/DocumentIntelligence/pdf/openBundle';
 import { processMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import {
@@ -136,6 +141,17 @@ test('the page on costs names the operations whose items show credits', () => {
 		.map(({ name }) => name);
 	const [, named = ''] = /`creditsConsumed` of ([^`]+?), if Cogneris/.exec(page('invoices')) ?? [];
 	expect(named.split(/, | and /).sort()).toEqual(withCredits.sort());
+});
+
+test('the page on skipped files names the operations that have Files Processed Before', () => {
+	const withOption = resources.flatMap((resource) =>
+		resource.operations
+			.filter(({ options }) => options.includes(FILES_PROCESSED_BEFORE))
+			.map((operation) => labelOf(resource, operation)),
+	);
+	const [, named = ''] =
+		/The option is available for ([^.]+)\./.exec(page('paid-kept-skipped')) ?? [];
+	expect(named.split(/, | and /).sort()).toEqual(withOption.sort());
 });
 
 test('npm changes the folder of community nodes only with the flag that it needs there', () => {

@@ -8,7 +8,7 @@ import { failureOf, useService } from '../nodes/service';
 import { itemWith } from '../nodes/samples';
 import type { Fault, FaultKind } from '../stand-in/startStandIn';
 import { FAULTS, NEVER_ANSWERED } from './faultKinds';
-import { grouped, putOnPage, renewing, tableOf, tableOnPage } from './page';
+import { grouped, putOnPage, renewing, tableOf, tableOnPage } from './docsTable';
 
 // Generates the table in docs/internals/reliability.md. After a change of behavior:
 // UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faults

@@ -7,7 +7,7 @@ import { numberedInvoice } from '../nodes/samples';
 import { startStandIn } from '../stand-in/startStandIn';
 import type { Fault, FaultKind, Step } from '../stand-in/startStandIn';
 import { FAULTS, NEVER_ANSWERED } from './faultKinds';
-import { grouped, namesOf, putOnPage, renewing, tableOf, tableOnPage } from './page';
+import { grouped, namesOf, putOnPage, renewing, tableOf, tableOnPage } from './docsTable';
 
 // Generates the tables in docs/internals/reliability-of-jobs.md. After a change of behavior:
 // UPDATE_DOCS=1 npx jest --config test/jest.slow.config.js test/reliability/faultsOfJobs

@@ -1,16 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { runNode, storeFile } from '../n8n-core/runNode';
+import { collectGarbage } from '../nodes/collectGarbage';
 import { MB, sha256 } from '../nodes/samples';
 import { failureOf, keysIn } from '../nodes/service';
 import type { FaultKind, Settings, StandIn } from '../stand-in/startStandIn';
-import { putOnPage, renewing, tableOf } from './page';
+import { putOnPage, renewing, tableOf } from './docsTable';
 
 // Thousands of documents, directly and as jobs, with a service that fails at random.
 
@@ -52,11 +51,6 @@ export const SOAK_SETTINGS: Partial<Settings> = {
 	latencyMs: [0, 50],
 	seed: 20261121,
 };
-
-const collectGarbage = (() => {
-	setFlagsFromString('--expose-gc');
-	return runInNewContext('gc') as () => void;
-})();
 
 interface Memory {
 	heap: number;

@@ -48,7 +48,7 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 	};
 }
 
-/** What a worker of jest keeps from one suite to the next (test/once/environment.js). */
+/** What a worker of jest keeps from one suite to the next (test/jestEnvironment/environment.js). */
 const kept = globalThis as unknown as { standIn: { started?: Promise<StandInProcess> } };
 
 /**

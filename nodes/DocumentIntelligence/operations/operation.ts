@@ -10,7 +10,7 @@ import { isRows } from '../parameters/options';
 import type { ReadParameter } from '../parameters/read';
 import { itemJson, withAdditions } from '../results/fields';
 import { StreamedFile, type ServiceRequest } from '../service/client';
-import type { Answer, FileAnswer } from '../service/envelope';
+import { isFreeJob, type Answer, type FileAnswer } from '../service/envelope';
 import type { CallSettings } from '../service/api';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
@@ -33,8 +33,9 @@ export interface ResultContext {
 	document: Document;
 	read: ReadParameter;
 	output: string;
-	/** What the request cost, if its answer shows it. */
+	/** What the request or the job cost, if its answer shows it, and the job. */
 	creditsConsumed?: number;
+	jobId?: string;
 	session: Session;
 }
 
@@ -140,8 +141,14 @@ export function simplified(description: string) {
 }
 
 /** For a document whose response has no result, although it may be billed. */
-export function noResultError(message: string, suggestedFix: string): DocumentError {
-	return new DocumentError(message, suggestedFix, { httpCode: 200 }, 'document');
+export function noResultError(
+	message: string,
+	suggestedFix: string,
+	{ creditsConsumed, jobId }: ResultContext,
+): DocumentError {
+	const details = { httpCode: 200, ...(creditsConsumed === undefined ? {} : { creditsConsumed }) };
+	const cost = isFreeJob({ creditsConsumed, jobId }) ? 'nothing' : 'document';
+	return new DocumentError(message, suggestedFix, details, cost);
 }
 
 /** For an answer that does not even say that nothing was found. */
@@ -183,12 +190,13 @@ export function jobFile(document: Document): InstanceType<typeof FormData> | { r
 export async function outputsOf(
 	operation: DocumentOperation | undefined,
 	answer: Answer,
-	context: ResultContext,
+	ofDocument: ResultContext,
 ): Promise<Output[]> {
-	if (answer.kind === 'file') return [await fileOutput(context, answer)];
-	const { creditsConsumed, data, asSent = data } = answer;
+	if (answer.kind === 'file') return [await fileOutput(ofDocument, answer)];
+	const { creditsConsumed, jobId, data, asSent = data } = answer;
+	const context = { ...ofDocument, creditsConsumed, jobId };
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
-	if (isMissing(data)) return [noResultError(...NO_RESULT(context.document.subject))];
+	if (isMissing(data)) return [noResultError(...NO_RESULT(context.document.subject), context)];
 	const raw = { json: itemJson(asSent) };
 	const isRaw = context.output === 'raw';
 	if (operation === undefined) return [isRaw ? raw : unreadOutput(asSent, context)];
@@ -196,7 +204,7 @@ export async function outputsOf(
 	if (isRaw) return [raw];
 	return isMissing(result)
 		? [outputWithoutResult(operation, data, context, result === undefined)]
-		: await operation.toOutputs(result, { ...context, creditsConsumed });
+		: await operation.toOutputs(result, context);
 }
 
 /** Data that is there and cannot be read is passed on; only data that is missing is no result. */
@@ -207,7 +215,8 @@ function outputWithoutResult(
 	isUnread: boolean,
 ): Output {
 	if (isUnread && !isEmpty(data)) return unreadOutput(data, context, operation.undecided);
-	return noResultError(...(operation.noResult ?? NO_RESULT)(context.document.subject));
+	const describe = operation.noResult ?? NO_RESULT;
+	return noResultError(...describe(context.document.subject), context);
 }
 
 function isMissing(value: unknown): boolean {

@@ -6,13 +6,13 @@ import {
 	type CallOperation,
 	type DocumentOperation,
 } from '../operations/operation';
-import type { Answer } from '../service/envelope';
+import { isFreeJob, type Answer } from '../service/envelope';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { joinSentences } from '../text/words';
 import type { Answered, Ready } from './state';
-import { leftByOutputs, type Left } from './ledger/left';
+import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
 import { wasPassedOn, type Past } from './ledger/past';
 import type { Run } from './run';
 
@@ -36,7 +36,8 @@ export async function conclude(
 		]);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
-	const left = leftByOutputs(outputs, past);
+	const byOutputs = leftByOutputs(outputs, past);
+	const left = isFreeJob(answer) ? leftByFreeJob(byOutputs, earlier !== null) : byOutputs;
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	const { jobId, creditsConsumed } = answer;
 	if (left.past === past)

@@ -41,6 +41,11 @@ export interface FileAnswer {
 
 export type Answer = DataAnswer | FileAnswer;
 
+/** Of jobs alone, 0 credits are said to mean that they were free (docs/internals/service-contract.md, Billing). */
+export function isFreeJob({ jobId, creditsConsumed }: Pick<Answer, 'jobId' | 'creditsConsumed'>) {
+	return jobId !== undefined && creditsConsumed === 0;
+}
+
 /** Of the account's document quota; another 429 ends with the minute (docs/internals/service-contract.md, Statuses). */
 const QUOTA_CODE = 'admission_quota_exceeded';
 
@@ -147,7 +152,8 @@ function readFailure(
 	{ subject, processes, statusMessages }: ServiceRequest,
 ): RequestError {
 	const details = detailsOf(headers, parsed);
-	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined, processes);
+	const isBilled = (details.creditsConsumed ?? 0) > 0;
+	const retryKind = retryKindOf(parsed, isBilled, processes);
 	const unknown = failureMessage(
 		`Cogneris responded with status ${parsed.httpCode} to the request for %s`,
 		NOT_OUR_SERVICE,
@@ -178,13 +184,13 @@ function detailsOf(
 		json.detail ?? json.title,
 	]);
 	const [correlationId] = quotableTexts([json.correlationId ?? headers['x-correlation-id']]);
-	const credits = numberOf(meta.creditsConsumed) ?? 0;
+	const credits = numberOf(meta.creditsConsumed) ?? -1;
 	return {
 		httpCode,
 		...(codes.length > 0 && { code: codes[0] }),
 		...(messages.length > 0 && { messages }),
 		...(correlationId !== undefined && { correlationId }),
-		...(credits > 0 && { creditsConsumed: credits }),
+		...(credits >= 0 && { creditsConsumed: credits }),
 	};
 }
 

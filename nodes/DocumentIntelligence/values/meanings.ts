@@ -3,7 +3,7 @@ import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal, type Decimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
 import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
-import { placeOf, printedCells } from './printedCells';
+import { positionOf, printedCells } from './printedCells';
 import { readPrinted, type PrintedValue } from './printedValue';
 
 export interface Meanings {
@@ -48,7 +48,7 @@ export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark |
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.
 		const whole = value.isIdentifier && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
 		if (whole) return whole;
-		const reading = readAmount({ amount, ...placeOf(path) });
+		const reading = readAmount({ amount, ...positionOf(path) });
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });
 		const { digits, scale } = amount.kind === 'percentage' ? hundredths(reading) : reading;
 		return { digits, scale, currency: amount.currency && currencyOf(amount.currency) };

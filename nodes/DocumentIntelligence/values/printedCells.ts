@@ -7,14 +7,14 @@ import { nameOf, type Name } from './names';
 import { isReadable, plainText, readPrinted, type PrintedValue } from './printedValue';
 
 /** Where a value is, as far as that decides what it means. */
-export interface Place {
+export interface Position {
 	/** The column of a table. */
 	column?: string;
 	name: Name;
 }
 
 /** A value of a document, with what it is printed like. */
-export interface PrintedCell extends PrintedValue, Place {
+export interface PrintedCell extends PrintedValue, Position {
 	path: Path;
 	value: Scalar;
 }
@@ -46,7 +46,7 @@ function once<Key, Result>(call: (key: Key) => Result): (key: Key) => Result {
 	};
 }
 
-export function placeOf(path: Path): Place {
+export function positionOf(path: Path): Position {
 	return { column: columnOf({ path }), name: nameOf(lastName(path)) };
 }
 

@@ -23,7 +23,12 @@ export interface UncertainValue extends Meanings {
 }
 
 /**
- * Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order.
+ * Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order. The way of a value:
+ * 1. `readPrinted`: the days that it can be (`readDate`), or else the numbers (`tokensOf`, `readAmount`), or an identifier.
+ * 2. `printedCells`: what the name of its field excludes (`nameOf`).
+ * 3. `MoneyEvidence`: which marks the money of the document shows.
+ * 4. `amountReaderFor`, `dateReaderFor`: the option, its column and the document exclude meanings. The only one left counts.
+ * 5. `textsAmongNumbers`: text in a column of numbers is uncertain, too.
  * @param today near which years of two digits are
  */
 export function typedValues(
@@ -52,8 +57,8 @@ export function typedValues(
 		if (kind !== 'uncertain') return [];
 		return [{ path, printed: value, ...meaningsOf(printed[at], settings) }];
 	});
-	let place = 0;
-	const tree = mapScalars(metadata, (value) => results[place++] ?? value) as FieldObject;
+	let next = 0;
+	const tree = mapScalars(metadata, (value) => results[next++] ?? value) as FieldObject;
 	return { tree, uncertain, cells };
 }
 

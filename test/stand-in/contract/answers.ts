@@ -19,7 +19,8 @@ const headers = (properties: Record<string, Schema>, required: string[]): Schema
 	required,
 });
 
-const answersByStep: Record<Exclude<Step, 'process'>, Answer> = {
+/** Those to requests for a document are by their path (results.ts). */
+export const answersByStep: Record<Exclude<Step, 'process'>, Answer> = {
 	store: { status: 201, body: success(artifact) },
 	fetch: {
 		status: 200,

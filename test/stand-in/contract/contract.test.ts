@@ -9,7 +9,9 @@ import type { Route, Step } from '../http/route';
 import { defaultSettings, type Settings } from '../settings';
 import { Service } from '../state/service';
 import { useStandIn, type Seen } from '../useStandIn';
+import { answersByStep } from './answers';
 import { violationsIn } from './checkAnswer';
+import { resultsByPath } from './results';
 
 const service = useStandIn();
 
@@ -18,7 +20,7 @@ const LIST = '/api/v1/document-jobs';
 const upload = (path: string, name: string, field?: string) => async () =>
 	await service.upload(path, name, name, field);
 
-/** A good request of every route, and what makes its answer say more than usual. */
+/** A good request of every route that answers with JSON, and what makes its answer say more than usual. */
 const walk: Array<
 	[step: Step, path: string, request: () => Promise<Seen>, settings?: Partial<Settings>]
 > = [
@@ -50,6 +52,15 @@ const walk: Array<
 	],
 	['templates', '/api/v1/templates', async () => await service.send('GET', '/api/v1/templates')],
 ];
+
+test('the walk has every route that answers with JSON', () => {
+	const walked = walk.map(([step, path]) => (step === 'process' ? path : step));
+	const steps = Object.entries(answersByStep).flatMap(([step, { body }]) =>
+		body === undefined ? [] : [step],
+	);
+	const paths = Object.keys(resultsByPath).filter((path) => resultsByPath[path] !== undefined);
+	expect(walked.sort()).toEqual([...paths, ...steps].sort());
+});
 
 describe.each(walk)('An answer to %s %s', (step, path, request, settings = {}) => {
 	test('keeps to the contract, and would be caught if any part of it were wrong', async () => {

@@ -112,7 +112,7 @@ const faces = record({
 	),
 });
 
-/** `data` of the six operations, by their path. */
+/** `data` of the operations, by their path. */
 export const resultsByPath: Record<string, Schema> = {
 	'/Document/extraction': extraction,
 	'/Document/classifier': classification,

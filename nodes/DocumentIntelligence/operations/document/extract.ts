@@ -66,7 +66,8 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse(data, { document: { subject }, notes }) {
+	parse(data, context) {
+		const { subject } = context.document;
 		const extraction = extractionIn(data);
 		if (extraction === undefined) return undefined;
 		const { quality, qualityRemarks } = extraction;
@@ -74,9 +75,13 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			throw noResultError(
 				joined(`The quality of ${subject} is too low to read it`, qualityRemarks),
 				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
+				context,
 			);
 		if (quality === QUALITY_WARN)
-			notes.add('quality', qualityRemarks === '' ? subject : `${subject} (${qualityRemarks})`);
+			context.notes.add(
+				'quality',
+				qualityRemarks === '' ? subject : `${subject} (${qualityRemarks})`,
+			);
 		return extraction;
 	},
 
@@ -85,6 +90,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			throw noResultError(
 				`Cogneris returned no fields for ${context.document.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
+				context,
 			);
 		const { document, creditsConsumed, output } = context;
 		const added = {

@@ -44,6 +44,15 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
 	return { past, history, oncePassedOn: stays ? 'stays' : 'dropped' };
 }
 
+/**
+ * Of a document whose job was free: without a usable output, it is processed anew.
+ * @param hasEarlier whether an earlier run has submitted the job, which would return the same again
+ */
+export function leftByFreeJob(left: Left, hasEarlier: boolean): Left {
+	if (left.past?.kind !== 'lost' || left.history !== 'unanswered') return left;
+	return { past: hasEarlier ? left.past : undefined, history: 'none', oncePassedOn: 'dropped' };
+}
+
 /** Of a document whose request a stop has left in flight. @param late what its end leaves */
 export function leftInFlight(late: Promise<Left | undefined>): Left {
 	const outcome = late.then(

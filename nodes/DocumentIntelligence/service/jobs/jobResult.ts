@@ -3,7 +3,7 @@ import type { Cost } from '../../text/failures';
 import { isObject, parseJson } from '../../text/json';
 import { joinSentences, plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readEnvelope, type Answer } from '../envelope';
+import { isFreeJob, notUnderstood, readEnvelope, type Answer } from '../envelope';
 import { RequestError, failureMessage, type FailureMessage } from '../requestError';
 import type { Session } from '../exchange';
 import { fetchContent, type CallSettings } from '../api';
@@ -133,7 +133,7 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 /** For a job that has ended. Its credits show whether it cost something; one that succeeded may have. */
 export function noResult(job: Job, subject: string | undefined): JobError {
 	const { jobId, status, failureCode } = job;
-	const credits = job.creditsConsumed ?? 0;
+	const creditsConsumed = job.creditsConsumed ?? undefined;
 	const hasSucceeded = status === 'Succeeded';
 	const unknown = failureMessage(
 		`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
@@ -143,10 +143,13 @@ export function noResult(job: Job, subject: string | undefined): JobError {
 	);
 	const reason = REASONS[(status === 'Failed' ? failureCode : status) ?? ''] ?? unknown;
 	const [message, suggestedFix] = reason(jobName(jobId, subject));
-	return new JobError(message, suggestedFix, jobId, hasSucceeded ? 'kept' : 'none', {
+	const details = {
 		...(failureCode === null ? {} : { code: failureCode }),
-		...(credits > 0 ? { creditsConsumed: credits } : {}),
-	});
+		...(creditsConsumed === undefined ? {} : { creditsConsumed }),
+	};
+	const result = hasSucceeded ? 'kept' : 'none';
+	const cost = isFreeJob({ jobId, creditsConsumed }) ? 'nothing' : COST_OF_RESULT[result];
+	return new JobError(message, suggestedFix, jobId, result, details, cost);
 }
 
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {

@@ -2,13 +2,13 @@ import { grouped } from '../../text/grouped';
 import type { Amount, Reading } from './readAmount';
 import { certainDecimal, MoneyEvidence } from './moneyEvidence';
 import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
-import type { Place, PrintedCell } from '../printedCells';
+import type { Position, PrintedCell } from '../printedCells';
 
 /** The character before the decimals. */
 export type DecimalMark = 'point' | 'comma';
 
 /** An amount, and where it is. */
-export interface PlacedAmount extends Partial<Place> {
+export interface AmountAt extends Partial<Position> {
 	amount?: Amount;
 }
 
@@ -17,7 +17,7 @@ export function amountReaderFor(
 	cells: PrintedCell[],
 	decimalMark: DecimalMark | 'detect',
 	money: MoneyEvidence = new MoneyEvidence(cells),
-): (cell: PlacedAmount) => Reading | undefined {
+): (cell: AmountAt) => Reading | undefined {
 	if (decimalMark !== 'detect') {
 		const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
 		return ({ amount }) => amount && readingBySet(amount, marks, money.printed);
@@ -27,7 +27,7 @@ export function amountReaderFor(
 		if (amount === undefined) return undefined;
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
 		// `2.468,13 €` and `19,5 %` need no evidence.
-		if (!amount.isOpen) return onlyReading(amount);
+		if (!amount.isAmbiguous) return onlyReading(amount);
 		if (amount.kind === 'percentage') return openPercentage(amount, money.all);
 		return money.readingOf(amount, name?.isUnitPrice);
 	};
@@ -40,8 +40,10 @@ function readingBySet(amount: Amount, marks: Marks, printed?: Marks): Reading | 
 }
 
 /** `2 468` may be two numbers, unless money is grouped like that: `8 640,50 €`. */
-function isList({ kind, isOpen }: Amount, reading?: Reading, marks?: Marks): boolean {
-	return kind === 'plain' && isOpen && reading?.group === ' ' && marks?.groups.has(' ') !== true;
+function isList({ kind, isAmbiguous }: Amount, reading?: Reading, marks?: Marks): boolean {
+	return (
+		kind === 'plain' && isAmbiguous && reading?.group === ' ' && marks?.groups.has(' ') !== true
+	);
 }
 
 function plainReading(
@@ -52,7 +54,7 @@ function plainReading(
 	// `1.000` in a column with `0.750`.
 	if (columnMarks !== undefined) return onlyReading(amount, columnMarks);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
-	if (!amount.isOpen) return onlyReading(amount, money.printed);
+	if (!amount.isAmbiguous) return onlyReading(amount, money.printed);
 	return money.decidesPlain ? openPlainReading(amount, money) : undefined;
 }
 

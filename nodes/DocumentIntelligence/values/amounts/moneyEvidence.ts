@@ -29,9 +29,10 @@ export class MoneyEvidence {
 	private readonly conventions: ReadonlyMap<string, Convention>;
 	private readonly shown: ReadonlyMap<string, ShownByCurrency>;
 
+	/** Each step needs those before it. */
 	constructor(cells: PrintedCell[]) {
 		const money = cells.filter((cell): cell is Money => cell.amount?.kind === 'money');
-		const open = money.filter(({ amount }) => amount.isOpen);
+		const open = money.filter(({ amount }) => amount.isAmbiguous);
 		this.currencies = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
 		const byItself = certainIn(money, this.currencies);
 		this.conventions = conventionsIn(this.currencies, byItself);
@@ -81,9 +82,11 @@ export class MoneyEvidence {
 function certainIn(money: Money[], currencies: ReadonlySet<string>): CertainMoney[] {
 	const [only = '', other] = currencies;
 	const usual = other === undefined ? only : '';
-	return money.flatMap(({ amount: { readings, isOpen, currency = usual } }) => {
+	return money.flatMap(({ amount: { readings, isAmbiguous, currency = usual } }) => {
 		const [reading, second] = readings;
-		return reading === undefined || second !== undefined || isOpen ? [] : { reading, currency };
+		return reading === undefined || second !== undefined || isAmbiguous
+			? []
+			: { reading, currency };
 	});
 }
 
@@ -135,7 +138,7 @@ function isOtherwise(money: CertainMoney, currency: string, { role, mark }: Conv
 
 /** Of a plain number or a percentage with decimals that can be read in one way only: `12.50`, `19,5 %`. */
 export function certainDecimal(amount?: Amount): Reading | undefined {
-	if (amount === undefined || amount.kind === 'money' || amount.isOpen) return undefined;
+	if (amount === undefined || amount.kind === 'money' || amount.isAmbiguous) return undefined;
 	const [reading, second] = amount.readings;
 	return second === undefined && reading?.decimal !== undefined ? reading : undefined;
 }

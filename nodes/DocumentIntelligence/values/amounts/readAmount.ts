@@ -17,13 +17,18 @@ export interface Amount {
 	/** Every possible meaning; none if the text is printed like an amount and cannot be read. */
 	readings: Reading[];
 	/** Whether the digits can be grouped or decimal, or no number at all, unless other money shows which. */
-	isOpen: boolean;
+	isAmbiguous: boolean;
 	/** Whether the currency may be another word: `Fr` is a Friday, too. */
 	isWord: boolean;
 }
 
 /** Printed like an amount, and cannot be read. */
-export const UNREADABLE: Amount = { kind: 'plain', readings: [], isOpen: false, isWord: false };
+export const UNREADABLE: Amount = {
+	kind: 'plain',
+	readings: [],
+	isAmbiguous: false,
+	isWord: false,
+};
 
 /** Reads text as an amount; an identifier by its form is none, and neither is other text. */
 export function readAmount(printed: string): Amount | 'identifier' | undefined {
@@ -47,7 +52,7 @@ function meaningOf([first, second]: Reading[], unit: Unit, number: string) {
 	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
 	// `2,468,013` may be a list or an identifier, but not `2,468:-`, whose dash stands for decimals.
 	const isGroupsOnly = /[., ]/.test(group) && !hasBothMarks && !/[-=]$/.test(number);
-	return { kind, isOpen: second !== undefined || (kind !== 'money' && isGroupsOnly) };
+	return { kind, isAmbiguous: second !== undefined || (kind !== 'money' && isGroupsOnly) };
 }
 
 /** `~45.00`, the stars of a check in `***86.40`, and `2 x 65.000`. */

@@ -9,7 +9,8 @@ export interface Tokens {
 	text: string;
 	/**
 	 * `N` for each number, signs and brackets as they are, `B` for the sign of a bank, `W` for anything else but
-	 * currencies, percent signs, and words that are no part of the amount: `N` for `86,40 € TTC`, `-N` for `−86.40`.
+	 * currencies, percent signs, and words that are no part of the amount: `N` for `86,40 € TTC`, `-N` for `−86.40`. Until
+	 * `withoutWords` has seen it, other kinds of words have letters of their own, and a percent sign stands in it.
 	 */
 	layout: string;
 	unit: Unit;

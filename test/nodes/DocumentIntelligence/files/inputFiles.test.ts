@@ -1,5 +1,7 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { checkFile, type InputFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
+import { split } from '../../../../nodes/DocumentIntelligence/operations/document/split';
 import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { filesIn, itemOf, MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
@@ -186,6 +188,18 @@ describe('Sizes', () => {
 			details: { fileName: 'scan.pdf' },
 		});
 		expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');
+	});
+
+	test('Split accepts 500 MB, and not a byte more', () => {
+		const failureAt = (bytes: number) =>
+			checkFile(
+				{ name: 'bundle.pdf', type: 'pdf', content: { bytes } } as unknown as InputFile,
+				split.maxFileBytes,
+			);
+		expect(failureAt(500 * MB)).toBeUndefined();
+		expect(failureAt(500 * MB + 1)?.message).toBe(
+			'"bundle.pdf" is too large: it is 500.01 MB, and the limit for this operation is 500 MB',
+		);
 	});
 
 	test('base64 that a Code node wrapped into lines has its right size and bytes', async () => {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { documentOperations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { filesForAnyOperation } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
 
@@ -96,8 +97,10 @@ describe('Answers of many megabytes', () => {
 
 	test('10,000 levels are a message', async () => {
 		const body = `{"data":{"metadata":${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}},"meta":{},"hasErrors":false}`;
-		await service.standIn.queueFaults([{ kind: 'status', status: 200, body, times: 6 }]);
-		for (const operation of ['classify', 'crop', 'extract', 'faceMatch', 'split', 'zeroShot']) {
+		await service.standIn.queueFaults([
+			{ kind: 'status', status: 200, body, times: documentOperations.length },
+		]);
+		for (const { value: operation } of documentOperations) {
 			const { items } = await service.run({ ...ONE_FILE, operation }, [{ json: {}, binary }], goOn);
 			expect(items.map((item) => failureOf(item).message)).toEqual([
 				expect.stringMatching(/could not be read/),

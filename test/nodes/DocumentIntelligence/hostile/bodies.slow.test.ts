@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { type NodeRun } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
+import { collectGarbage } from '../../collectGarbage';
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
 import { failureOf, goOn, useService } from '../../service';
 import { MB, sampleBytes, storedSample } from '../../samples';
@@ -16,11 +15,6 @@ import { MB, sampleBytes, storedSample } from '../../samples';
 // Slow because of the sizes. However much comes, in whatever packing, for however long: a message, soon, and without filling the memory of n8n.
 
 const service = useService();
-/** Before a test that is about memory; it takes a while. */
-const collectGarbage = (() => {
-	setFlagsFromString('--expose-gc');
-	return runInNewContext('gc') as () => void;
-})();
 /** As docs/internals/reliability.md says. */
 const LARGEST_ANSWER = 32 * MB;
 /** Far below what the bodies here would take, and enough for one of the largest that are read, and its parts. */

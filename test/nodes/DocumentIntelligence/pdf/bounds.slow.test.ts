@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { opened } from '../../../pdf/cutting';
 import { hostile } from '../../../pdf/hostile';
 import { deflated, rawPdf, type RawObjects, twoPages, withoutTable } from '../../../pdf/rawPdf';
-import { leastEffortOf } from './limits';
+import { leastEffortOf } from './effort';
 
 const MB = 1_000_000;
 

@@ -11,7 +11,7 @@ import {
 	type RawObjects,
 	twoPages,
 } from '../../../pdf/rawPdf';
-import { effortOf } from './limits';
+import { effortOf } from './effort';
 
 const openedRaw = async (objects: RawObjects) => await opened(rawPdf(objects));
 

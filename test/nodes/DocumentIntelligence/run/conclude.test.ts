@@ -3,11 +3,13 @@ import type {
 	DocumentOperation,
 	ResultContext,
 } from '../../../../nodes/DocumentIntelligence/operations/operation';
+import { extract } from '../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { conclude, concludeCall } from '../../../../nodes/DocumentIntelligence/run/conclude';
 import { Attempt } from '../../../../nodes/DocumentIntelligence/run/ledger/attempt';
 import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
+import type { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
 import { readyDocument } from './readyDocument';
 
 const ready = readyDocument(0);
@@ -87,4 +89,34 @@ test('calls that end with the run fail with its reason', async () => {
 	await expect(concludeCall(runWith(end), operation, ready, new AbortController())).rejects.toBe(
 		reason,
 	);
+});
+
+describe('An answer without a result', () => {
+	test.each([
+		['a job', { creditsConsumed: 0 }, false, 'none'],
+		['a job', { creditsConsumed: 2 }, true, 'unanswered'],
+		['a job', {}, true, 'unanswered'],
+		// Only of jobs is it said that 0 means free.
+		['a request', { creditsConsumed: 0 }, true, 'unanswered'],
+		['a request', { creditsConsumed: 2 }, true, 'unanswered'],
+		['a request', {}, true, 'unanswered'],
+	])('of %s with %j: may be billed: %s', async (way, reported, mayBeBilled, history) => {
+		const jobId = way === 'a job' ? 'j' : undefined;
+		for (const data of [null, { metadata: null }, { quality: { overall: 2 }, metadata: null }]) {
+			const without = { kind: 'data' as const, data, jobId, ...reported };
+			const { outputs, left } = await conclude(runWith(running()), extract, ready, without);
+			const [failure] = outputs as [DocumentError];
+			expect([outputs.length, failure.mayBeBilled, left.history]).toEqual([
+				1,
+				mayBeBilled,
+				history,
+			]);
+			expect(failure.details).toEqual({ httpCode: 200, ...reported });
+			const isReported = (reported.creditsConsumed ?? 0) > 0;
+			expect(failure.description.includes('Cogneris billed 2 credits')).toBe(isReported);
+			expect(failure.description.includes('may already be billed')).toBe(
+				mayBeBilled && !isReported,
+			);
+		}
+	});
 });

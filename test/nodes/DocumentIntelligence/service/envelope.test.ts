@@ -224,6 +224,20 @@ test('credits of a failure count as billed', async () => {
 	expect(mayBeBilled).toBe(true);
 });
 
+test('0 credits of a failure are shown, and promise nothing', async () => {
+	const { details, description, retryKind } = await failure({
+		body: envelope(503, { retryable: false }, { creditsConsumed: 0 }),
+	});
+	expect([details.creditsConsumed, retryKind]).toEqual([0, 'lost']);
+	expect(description).toMatch(/The document may already be billed/);
+	const { session, requests, time } = simulatedSession(() => ({
+		text: JSON.stringify(envelope(503, { retryable: true }, { creditsConsumed: 0 })),
+	}));
+	const asked = sendWithRetries(session, { ...requestOf({}), retries: 2 }, readAnswer);
+	await thrownBy(time.run(asked));
+	expect(requests).toHaveLength(3);
+});
+
 test('130,000 errors hide neither the message nor the credits', async () => {
 	const error = { code: 'X', message: 'x'.repeat(20) };
 	const errors = Array.from({ length: 130_000 }, () => error);

@@ -1,4 +1,4 @@
-import { breaking, grid, permitted, simulate, simulateAll } from './simulation';
+import { breaking, grid, permitted, simulate, simulateAll } from './rateLimitSimulation';
 
 describe('The rate limit in simulated minutes', () => {
 	type Run = Awaited<ReturnType<typeof simulateAll>>[number];

@@ -1,13 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import { Alarm } from '../../../../nodes/DocumentIntelligence/waiting/alarm';
 import { SimulatedTime } from '../../clock';
-
-const collectGarbage = (() => {
-	setFlagsFromString('--expose-gc');
-	return runInNewContext('gc') as () => void;
-})();
+import { collectGarbage } from '../../collectGarbage';
 
 function alarmIn(time: SimulatedTime, knowsSignals: boolean) {
 	const rung: number[] = [];

@@ -1,21 +1,14 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
 import { scan } from '../../../../pdf/corpus';
+import { collectGarbage } from '../../../collectGarbage';
 import { useJobs } from '../../../service';
 
 const { service, run, job } = useJobs();
 
 const MB = 1_000_000;
 const PAGES = 95;
-
-const collectGarbage = (() => {
-	setFlagsFromString('--expose-gc');
-	return runInNewContext('gc') as () => void;
-})();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
 

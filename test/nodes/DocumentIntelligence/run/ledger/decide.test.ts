@@ -7,11 +7,10 @@ import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
-import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
 import { type NodeResult, type NodeRun } from '../../../../n8n-core/runNode';
 import { until } from '../../../clock';
 import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
-import { failureOf, goOn, thrownBy, useService } from '../../../service';
+import { failureOf, goOn, thrownBy } from '../../../service';
 import {
 	filesForAnyOperation,
 	itemOf,
@@ -19,18 +18,14 @@ import {
 	sampleBytes,
 	sha256,
 } from '../../../samples';
-import { combined } from './runs';
+import { combined, useRuns } from './runs';
 
-const service = useService({ requestsPerWindow: 1_000_000 });
+const { service, history } = useRuns();
 
-let history: StoredHistory;
 let links: ScriptedServer;
 
 beforeAll(async () => {
 	links = await startScriptedServer();
-});
-beforeEach(async () => {
-	history = await useStoredHistory();
 });
 afterAll(() => links.close());
 
@@ -74,7 +69,7 @@ describe('Files Processed Before', () => {
 		expect(placesOf(await run([one, other]))).toEqual([]);
 		expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
 		const workflow = { id: 'workflow', active: true };
-		await history.clearAllProcessedItems('workflow', { workflow });
+		await history().clearAllProcessedItems('workflow', { workflow });
 		expect(placesOf(await run([one]))).toEqual([0]);
 	});
 
@@ -100,7 +95,7 @@ describe('Files Processed Before', () => {
 	test('off, leaves the history alone; the option is read for each item', async () => {
 		const [once, always] = [invoice(), invoice()];
 		await run([once], {}, { options: { processedBefore: 'process' } });
-		expect(history.rows.size).toBe(0);
+		expect(history().rows.size).toBe(0);
 		const options = { processedBefore: '={{ $itemIndex === 0 ? "skip" : "process" }}' };
 		for (let times = 0; times < 2; times++) await run([once, always], {}, { options });
 		expect(await timesSent(once, always)).toEqual([2, 2]);
@@ -112,7 +107,7 @@ describe('Files Processed Before', () => {
 		const options = { processedBefore: 'skip' };
 		await service.run({ operation: 'faceMatch', documentsField: 'documents', options }, items);
 		expect(await service.calls()).toHaveLength(1);
-		expect(history.rows.size).toBe(0);
+		expect(history().rows.size).toBe(0);
 	});
 
 	test('of copies, the first one is sent, even if its file is read last', async () => {
@@ -158,6 +153,26 @@ describe('A file is the same', () => {
 		const content = invoice();
 		await run([content]);
 		const { items } = await run([content], {}, parameters);
+		expect(items.length === 0).toBe(isSame);
+		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
+	});
+
+	test('under another name', async () => {
+		const content = invoice();
+		await run([content]);
+		// As invoice-1.pdf.
+		expect(placesOf(await run([invoice(), content]))).toEqual([0]);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test.each([
+		['another live key', 'xtkt_live_valid_another', true],
+		['a sandbox key', 'xtkt_test_0001_sandbox_key', false],
+	])('with %s', async (_, apiKey, isSame) => {
+		const content = invoice();
+		await run([content]);
+		const credential = { ...service.credential, requestsPerMinute: 1_000_000, apiKey };
+		const { items } = await run([content], { credential });
 		expect(items.length === 0).toBe(isSame);
 		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
 	});
@@ -231,14 +246,14 @@ describe('A history that cannot be used', () => {
 		['an unsaved workflow', () => undefined, { workflowId: null }, /needs a saved workflow$/],
 		[
 			'kept in another mode',
-			() => history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
+			() => history().rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
 			{},
 			/^n8n's deduplication history could not be used: Deduplication Failed/,
 		],
 		[
 			'locked',
 			() => {
-				history.interrupt = () => {
+				history().interrupt = () => {
 					throw new Error('SQLITE_BUSY');
 				};
 			},
@@ -248,7 +263,7 @@ describe('A history that cannot be used', () => {
 		[
 			'of another form',
 			() =>
-				jest.spyOn(history, 'checkProcessedAndRecord').mockResolvedValue({ new: null } as never),
+				jest.spyOn(history(), 'checkProcessedAndRecord').mockResolvedValue({ new: null } as never),
 			{},
 			/^n8n's deduplication history could not be used: n8n returned an unexpected response$/,
 		],
@@ -263,7 +278,7 @@ describe('A history that cannot be used', () => {
 	test('at the end: the results are passed on with a hint', async () => {
 		const content = invoice();
 		let calls = 0;
-		history.interrupt = (when) => {
+		history().interrupt = (when) => {
 			if (when === 'beforeWrite' && ++calls === 2) throw new Error('database is locked');
 		};
 		const { items, hints } = await run([content]);
@@ -285,7 +300,7 @@ describe('Executions of a process at the same moment', () => {
 		]);
 		expect(await timesSent(...contents)).toEqual(contents.map(() => 1));
 		expect(runs.flatMap(({ items }) => items)).toHaveLength(6);
-		expect(history.mostAtOnce).toBe(1);
+		expect(history().mostAtOnce).toBe(1);
 	});
 
 	test('if one fails, exactly one of those that wait sends it', async () => {
@@ -313,7 +328,7 @@ describe('Executions of a process at the same moment', () => {
 	});
 
 	test('stopping ends the wait for a history that does not answer', async () => {
-		history.interrupt = async () => await new Promise(() => undefined);
+		history().interrupt = async () => await new Promise(() => undefined);
 		const stop = new AbortController();
 		const stopped = thrownBy(run([invoice()], { signal: stop.signal, locks: new Locks() }));
 		await sleep(100);
@@ -330,14 +345,14 @@ async function diesAt(call: number, when: Moment, contents: Buffer[]) {
 	let calls = 0;
 	let died: () => void = () => undefined;
 	const death = new Promise<undefined>((resolve) => (died = () => resolve(undefined)));
-	history.interrupt = async (moment) => {
+	history().interrupt = async (moment) => {
 		if (moment === 'beforeWrite') calls += 1;
 		if (calls !== call || moment !== when) return;
 		died();
 		await new Promise(() => undefined);
 	};
 	const outcome = await Promise.race([run(contents, { locks: new Locks() }), death]);
-	history.interrupt = () => undefined;
+	history().interrupt = () => undefined;
 	return outcome;
 }
 
@@ -352,7 +367,7 @@ test('whenever a process dies, a file counts as processed only after a run that 
 	});
 	await fc.assert(
 		fc.asyncProperty(fc.array(execution, { minLength: 1, maxLength: 6 }), async (executions) => {
-			history.rows.clear();
+			history().rows.clear();
 			const contents = Array.from({ length: 4 }, invoice);
 			const passedOn = new Set<number>();
 			for (const { files, diesAt: deathAt } of executions) {
@@ -406,8 +421,8 @@ test('of 12 files, as many are open at once as Concurrent Requests allows', asyn
 test('a look-up that fails once forgets nothing', async () => {
 	const content = invoice();
 	await run([content]);
-	history.interrupt = () => {
-		history.interrupt = () => undefined;
+	history().interrupt = () => {
+		history().interrupt = () => undefined;
 		throw new Error('SQLITE_BUSY');
 	};
 	const { items } = await run([content], goOn);
@@ -420,7 +435,7 @@ test('a look-up whose clean-up fails twice forgets nothing; if that fails for go
 	const content = invoice();
 	await run([content]);
 	const failing = (times: number) => {
-		const removing = jest.spyOn(history, 'removeProcessed');
+		const removing = jest.spyOn(history(), 'removeProcessed');
 		for (let time = 0; time < times; time++)
 			removing.mockRejectedValueOnce(new Error('SQLITE_BUSY'));
 	};

@@ -5,6 +5,7 @@ import {
 } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import {
 	leftByFailure,
+	leftByFreeJob,
 	leftByOutputs,
 	leftInFlight,
 	type Left,
@@ -74,4 +75,14 @@ test.each<[string, Left, Past | null]>([
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
 	const { past: pending } = leftInFlight(Promise.resolve(late));
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);
+});
+
+test('a free job without a usable output is forgotten, unless it would be collected again', () => {
+	const forgotten: Left = { past: undefined, history: 'none', oncePassedOn: 'dropped' };
+	expect(leftByFreeJob(lostLeft, false)).toEqual(forgotten);
+	expect(leftByFreeJob(lostLeft, true)).toEqual({ ...forgotten, past: lostLeft.past });
+	for (const outputs of [[ok], [ok, lost], [notStored]]) {
+		const left = leftByOutputs(outputs, answer);
+		expect(leftByFreeJob(left, false)).toBe(left);
+	}
 });

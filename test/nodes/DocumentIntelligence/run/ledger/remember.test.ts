@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { searchList, type NodeRun } from '../../../../n8n-core/runNode';
-import { distinctInvoices, filesForAnyOperation } from '../../../samples';
+import { distinctInvoices, filesForAnyOperation, storedSample } from '../../../samples';
 import { failureOf, goOn, thrownBy } from '../../../service';
 import {
 	asJob,
@@ -18,7 +18,7 @@ import {
 	useRuns,
 } from './runs';
 
-const { service, extract, sentFiles, submitted, reject, failingRun } = useRuns();
+const { service, extract, sentFiles, requests, submitted, reject, failingRun } = useRuns();
 
 describe('A run that fails at its last file', () => {
 	test('keeps the other results for the next run, which passes them on once, copies included', async () => {
@@ -109,6 +109,23 @@ describe('A run that fails at its last file', () => {
 	});
 });
 
+test('Of Match Faces, too, a decision that no run has passed on is returned by the next run', async () => {
+	const parameters = { operation: 'faceMatch', documentsField: 'documents' };
+	const binary = await filesForAnyOperation();
+	const documents = await storedSample('two-cards.jpg', 'other.jpg');
+	const items = [
+		{ json: {}, binary },
+		{ json: {}, binary: { ...binary, documents } },
+	];
+	await reject('other.jpg');
+	await thrownBy(extract(items, combined(parameters, inTurn)));
+	expect(await requests('process')).toBe(2);
+	const { items: decisions } = await extract(items.slice(0, 1), parameters);
+	expect(decisions).toHaveLength(1);
+	expect(decisions[0]?.json).toMatchObject({ matched: true });
+	expect(await requests('process')).toBe(2);
+});
+
 describe('A result that n8n could not store', () => {
 	const KEPT =
 		"Check that n8n's storage for files has free space. Then execute again: the result is kept, and not paid for twice.";
@@ -183,6 +200,25 @@ describe('Return Earlier Result', () => {
 		expect(await sentFiles()).toEqual([]);
 		await extract(items);
 		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+	});
+
+	test('applies Output, Values and review options to the earlier result', async () => {
+		const items = await distinctInvoices(1);
+		await extract(items, reuse);
+		const again = async (options: IDataObject, output = 'fields') => {
+			const { items: returned } = await extract(items, combined(reuse, { output, options }));
+			return returned[0]?.json ?? {};
+		};
+		expect(await again({ values: 'typed' })).toMatchObject({
+			fields: { total: expect.any(Number) as number },
+		});
+		expect(await again({ values: 'printed' })).toMatchObject({
+			fields: { total: expect.any(String) as string },
+		});
+		expect(await again({ confidenceThreshold: 100 })).toMatchObject({ needsReview: true });
+		expect(await again({ confidenceThreshold: 10 })).toMatchObject({ needsReview: false });
+		expect(await again({}, 'rows')).toMatchObject({ rowNumber: 1 });
+		expect(await sentFiles()).toEqual(['0.pdf']);
 	});
 
 	test('returns the newer answer after it was off for one run', async () => {

@@ -16,8 +16,8 @@ import { useBinaryMode } from '../../../../n8n-core/runNode';
 import { runWorkflow } from '../../../../n8n-core/runWorkflow';
 import { numRuns } from '../../../numRuns';
 import { itemOf } from '../../../samples';
-import { ScriptedService, type Fate } from './scriptedService';
-import { Table, type Call, type Option } from './table';
+import { ServiceModel, type Fate } from './serviceModel';
+import { TableModel, type Call, type Option } from './tableModel';
 
 /** How an execution is stopped. */
 interface Stop {
@@ -47,7 +47,7 @@ interface Execution {
 
 const DOCUMENTS = ['A', 'B', 'C'];
 
-const service = new ScriptedService();
+const service = new ServiceModel();
 
 beforeAll(async () => {
 	await useBinaryMode('default');
@@ -59,7 +59,7 @@ afterAll(() => service.stop());
 
 /** An n8n with its process, in which the node runs. */
 class N8n {
-	readonly table = new Table(service.jobs);
+	readonly table = new TableModel(service.jobs);
 	readonly apiKey = `xtkt_live_${randomUUID()}`;
 	memory: LedgerMemory;
 	limiters = quickLimiters();

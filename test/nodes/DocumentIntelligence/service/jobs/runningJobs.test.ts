@@ -320,6 +320,16 @@ describe('What is said', () => {
 		expect(JSON.stringify(thrown.details).length).toBeLessThan(1000);
 	});
 
+	test('of a job that was free', async () => {
+		for (const status of ['Failed', 'Succeeded']) {
+			const job = { ...DONE, status, outputReference: null, creditsConsumed: 0 };
+			const list = times(9, { data: { jobs: [job] } });
+			const thrown = await failureOf({ [LIST]: list, [GET]: times(9, { data: job }) });
+			expect(thrown).toMatchObject({ mayBeBilled: false, details: { creditsConsumed: 0 } });
+			expect(thrown.description).not.toContain('billed');
+		}
+	});
+
 	test.each<[SimulatedAnswer, RegExp, boolean]>([
 		[{ status: 410 }, /no longer keeps the result of job j-1/, false],
 		[

@@ -1,14 +1,14 @@
 import type { INodeType } from 'n8n-workflow';
 
-import { DocumentIntelligenceApi } from '../../../../credentials/DocumentIntelligenceApi.credentials';
-import { DocumentIntelligence } from '../../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import { keysIn, useService } from '../../service';
+import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { keysIn, useService } from './service';
 
-// After each test of the node its key is looked for in whatever was given out. This is the proof that it would be found.
+// After each test, useService looks for the key in whatever the node gave out. This is the proof that it would be found.
 
 const service = useService();
 
-test('a key is found if a node shows it in an item', async () => {
+test('no key is shown: one that a node shows in an item is found', async () => {
 	const node: INodeType = {
 		description: new DocumentIntelligence().description,
 		async execute() {
@@ -22,7 +22,7 @@ test('a key is found if a node shows it in an item', async () => {
 });
 
 test.each([' xtkt_live_a \n', `xtkt_live_${'a'.repeat(60)}\r\nX-Other: 1`, `xtkt_live_"'\\`])(
-	'the key %j is found on a cause and on a hidden property',
+	'no key is shown: %j is found on a cause and on a hidden property',
 	(key) => {
 		const shown = key.trim();
 		const hidden = Object.defineProperty({}, 'request', { value: { key: shown } });

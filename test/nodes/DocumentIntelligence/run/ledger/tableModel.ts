@@ -1,4 +1,4 @@
-import type { Fate, Happening, ScriptedJob } from './scriptedService';
+import type { Fate, Happening, JobModel } from './serviceModel';
 
 /**
  * The table of what happens to a document that something has happened to before, as a model: what each call of the node
@@ -61,7 +61,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export class Table {
+export class TableModel {
 	now = 1_000_000_000_000;
 	readonly violations: string[] = [];
 	readonly #pasts = new Map<string, Past>();
@@ -70,7 +70,7 @@ export class Table {
 	readonly #owners = new Map<string, string>();
 	readonly #credits = new Map<string, number>();
 
-	constructor(private readonly jobs: ReadonlyMap<string, ScriptedJob>) {}
+	constructor(private readonly jobs: ReadonlyMap<string, JobModel>) {}
 
 	wait(ms: number): void {
 		this.now += ms;

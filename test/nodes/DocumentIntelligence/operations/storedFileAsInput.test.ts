@@ -1,6 +1,6 @@
-import { useStoredHistory } from '../../../../n8n-core/history';
-import { asInput, comparable, failureOf, goOn, useJobs } from '../../../service';
-import { itemWith } from '../../../samples';
+import { useStoredHistory } from '../../../n8n-core/history';
+import { asInput, comparable, failureOf, goOn, useJobs } from '../../service';
+import { itemWith } from '../../samples';
 
 const { service, run, storedFile, steps } = useJobs();
 

@@ -36,7 +36,7 @@ export interface Happening {
 	jobId?: string;
 }
 
-export interface ScriptedJob {
+export interface JobModel {
 	id: string;
 	key: string;
 	document: string;
@@ -59,10 +59,10 @@ const OPERATIONS: Record<string, string> = {
 	Extraction: 'extract',
 };
 
-/** A service of this process that does what a script says, so that thousands of runs take minutes. */
-export class ScriptedService {
+/** A model of the service, in this process. It does with a document what a test says, so that thousands of runs take minutes. */
+export class ServiceModel {
 	readonly happenings: Happening[] = [];
-	readonly jobs = new Map<string, ScriptedJob>();
+	readonly jobs = new Map<string, JobModel>();
 	/** By document, for the requests to come; `answered` when there are none left. */
 	fates = new Map<string, Fate[]>();
 	/** Called before the response to each request that may be billed, and for each status check. */
@@ -72,7 +72,7 @@ export class ScriptedService {
 	#active = 0;
 	#count = 0;
 	readonly #stored = new Map<string, string>();
-	readonly #submissions = new Map<string, ScriptedJob>();
+	readonly #submissions = new Map<string, JobModel>();
 	readonly #server = createServer((request, response) => {
 		this.#active += 1;
 		void this.#respond(request, response).finally(() => (this.#active -= 1));
@@ -207,7 +207,7 @@ export class ScriptedService {
 	}
 
 	/** A job that failed is over when it was seen. */
-	#showEnd(job: ScriptedJob): void {
+	#showEnd(job: JobModel): void {
 		if (describe(job).status !== 'Failed') return;
 		const failed = this.#happening(job.key, job.operation, job.document, 'jobFailed');
 		const credits = job.fate === 'billedFailure' ? job.credits : 0;
@@ -252,7 +252,7 @@ function documentsIn(body: string): Array<{ name: string; content: string }> {
 	return [...files].map(([, name = '', content = '']) => ({ name, content }));
 }
 
-function describe({ id, fate, credits }: ScriptedJob) {
+function describe({ id, fate, credits }: JobModel) {
 	const isRunning = fate === 'running';
 	const hasFailed = fate === 'rejected' || fate === 'billedFailure' || fate === 'lost';
 	return {
