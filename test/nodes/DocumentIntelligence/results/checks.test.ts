@@ -4,6 +4,7 @@ import {
 	type PrintedAmount,
 } from '../../../../nodes/DocumentIntelligence/results/checks';
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { field } from './printedField';
 
 /** Reads `-1.50`, `19 %` and `1.00 EUR`; nothing else is certain. */
 function readAmount(text: string): PrintedAmount | string {
@@ -22,8 +23,6 @@ const failuresOf = (checks: string, metadata: object) =>
 
 const resultsOf = (checks: string, metadata: object) =>
 	failuresOf(checks, metadata).map(({ failedCheck, reason }) => ({ failedCheck, reason }));
-
-const field = (value: unknown, confidence: number) => ({ value, confidence });
 
 const invoice = {
 	fields: {

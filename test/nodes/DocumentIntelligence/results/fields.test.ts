@@ -10,11 +10,9 @@ import {
 	type Field,
 } from '../../../../nodes/DocumentIntelligence/results/fields';
 import { lowConfidenceIn } from '../../../../nodes/DocumentIntelligence/results/review';
+import { field, place } from './printedField';
 
 const reduced = (metadata: object) => valuesOf(readMetadata(metadata));
-
-const place = { page: 1, bbox: [0.1, 0.2, 0.3, 0.4], bbox_confidence: 95 };
-const field = (value: unknown, confidence = 97) => ({ value, confidence, ...place });
 
 describe('Metadata as a user reads it', () => {
 	test.each<[string, object, object]>([

@@ -9,8 +9,7 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../../../nodes/DocumentIntelligence/results/review';
-
-const field = (value: unknown, confidence: unknown) => ({ value, confidence });
+import { field } from './printedField';
 
 const low = (metadata: object) =>
 	lowConfidenceIn(readMetadata(metadata), new Map([['', 80]])).map(({ path }) => shortName(path));

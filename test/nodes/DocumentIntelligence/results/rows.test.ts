@@ -8,6 +8,7 @@ import {
 	type DocumentValues,
 } from '../../../../nodes/DocumentIntelligence/results/rows';
 import { numRuns } from '../../numRuns';
+import { field } from './printedField';
 
 /** The layout of documents with this metadata, a row per line item, each of a file of its own. */
 function laidOut(documents: object[], more: Partial<DocumentValues> = {}) {
@@ -32,8 +33,6 @@ function without(json: IDataObject, ...names: string[]): IDataObject {
 	return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
 }
 
-const place = { page: 1, bbox: [0.1, 0.2, 0.3, 0.4], bbox_confidence: 95 };
-const field = (value: unknown, confidence: unknown = 97) => ({ value, confidence, ...place });
 const box = '[0.1,0.2,0.3,0.4]';
 
 describe('The rows of a document', () => {

@@ -92,7 +92,7 @@ test('calls that end with the run fail with its reason', async () => {
 });
 
 describe('An answer without a result', () => {
-	test.each([
+	test.each<[string, { creditsConsumed?: number }, boolean, string]>([
 		['a job', { creditsConsumed: 0 }, false, 'none'],
 		['a job', { creditsConsumed: 2 }, true, 'unanswered'],
 		['a job', {}, true, 'unanswered'],

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { invoiceItems, itemsWith, truth } from '../../../samples';
 import { useService } from '../../../service';
+import { field } from '../../results/printedField';
 
 const service = useService();
 let items: INodeExecutionData[];
@@ -85,8 +86,6 @@ test('invoices of six layouts as rows: the amounts of each add up to its net tot
 	]);
 });
 
-const field = (value: unknown, confidence = 90) => ({ value, confidence });
-
 describe('Values', () => {
 	const metadata = { fields: { total: field('1.005,55'), note: 'paid 5,00' } };
 
@@ -126,7 +125,7 @@ describe('Values', () => {
 	});
 
 	test('of Discover Fields are converted in every row', async () => {
-		const found = { Total: field('1.005,55'), 'Start date': field('1 January 2027', 50) };
+		const found = { Total: field('1.005,55', 90), 'Start date': field('1 January 2027', 50) };
 		const fieldRows = await run([found], { output: 'rows' }, 'zeroShot');
 		expect(fieldRows.json).toMatchObject([
 			{ field: 'Total', value: 1005.55, confidence: 90 },

@@ -1,13 +1,11 @@
 import type { NodeResult } from '../../../../n8n-core/runNode';
 import { invoiceItems } from '../../../samples';
 import { useService } from '../../../service';
+import { field } from '../../results/printedField';
 
 const service = useService();
 
 const ROWS = { operation: 'zeroShot', output: 'rows', options: { values: 'printed' } };
-
-const place = { page: 1, bbox: [0.1, 0.2, 0.3, 0.4], bbox_confidence: 95 };
-const field = (value: unknown, confidence = 97) => ({ value, confidence, ...place });
 
 /** The rows of documents of which the service says this, one item each. */
 async function run(found: object[], values = 'printed'): Promise<NodeResult> {
