@@ -14,7 +14,7 @@ import { joinSentences } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
 import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
-import type { Past } from './ledger/past';
+import { wasPassedOn, type Past } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -76,7 +76,7 @@ export async function concludeEarlierCall(
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const renew = document.earlier?.passedOn === undefined ? undefined : onceOnly?.renew;
+	const renew = wasPassedOn(document.earlier) ? onceOnly?.renew : undefined;
 	const renewing = { ...context, session: run.collecting };
 	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;

@@ -29,7 +29,7 @@ interface Attempts {
 }
 
 /** The two entries that a document can have. */
-const SLOTS = ['notPassedOn', 'reusable'] as const;
+const KNOWN_ENTRIES = ['notPassedOn', 'reusable'] as const;
 
 /**
  * What wins, of copies in a run and of executions at the same moment: a result matters more than a job, and a job more than
@@ -78,8 +78,8 @@ export class LedgerMemory {
 	}
 
 	get(key: string): Known {
-		const [notPassedOn, reusable] = SLOTS.map(
-			(slot) => this.#entries.get(placeOf(key, slot))?.entry,
+		const [notPassedOn, reusable] = KNOWN_ENTRIES.map(
+			(which) => this.#entries.get(entryKeyOf(key, which))?.entry,
 		);
 		return { notPassedOn, reusable };
 	}
@@ -97,35 +97,35 @@ export class LedgerMemory {
 	): void {
 		const protectedUntil = isForNextAttempt ? this.now() + PROTECTED_MS : -Infinity;
 		for (const { key, known, next } of changes)
-			for (const slot of SLOTS) {
-				const place = placeOf(key, slot);
-				const [before, entry] = [known[slot], next[slot]];
-				const present = this.#entries.get(place)?.entry;
+			for (const which of KNOWN_ENTRIES) {
+				const entryKey = entryKeyOf(key, which);
+				const [before, entry] = [known[which], next[which]];
+				const present = this.#entries.get(entryKey)?.entry;
 				// What another execution has left meanwhile stays if it matters as much.
 				if (present !== before && weightOf(present) >= weightOf(entry)) continue;
-				if (entry === undefined) this.#entries.delete(place);
-				else this.#set(place, { ...owner, entry, size: sizeOf(entry.past), protectedUntil });
+				if (entry === undefined) this.#entries.delete(entryKey);
+				else this.#set(entryKey, { ...owner, entry, size: sizeOf(entry.past), protectedUntil });
 			}
 		this.#makeRoomFor(owner, execution);
 	}
 
-	#set(place: string, holding: Holding): void {
+	#set(entryKey: string, holding: Holding): void {
 		const { entry, size } = holding;
 		if (size > this.maxBytesOfRun) return;
-		this.#entries.set(place, holding, entry.since);
+		this.#entries.set(entryKey, holding, entry.since);
 		if (entry.past.kind === 'pending')
-			void entry.past.outcome.then((past) => this.#settle(place, holding, past));
+			void entry.past.outcome.then((past) => this.#settle(entryKey, holding, past));
 	}
 
 	/** What arrives late replaces nothing that is newer. */
-	#settle(place: string, holding: Holding, past: Past | null): void {
+	#settle(entryKey: string, holding: Holding, past: Past | null): void {
 		const { entry } = holding;
-		if (this.#entries.get(place)?.entry !== entry) return;
-		this.#entries.delete(place);
+		if (this.#entries.get(entryKey)?.entry !== entry) return;
+		this.#entries.delete(entryKey);
 		if (past === null) return;
 		entry.past = past;
 		entry.since = this.now();
-		this.#set(place, { ...holding, size: sizeOf(past) });
+		this.#set(entryKey, { ...holding, size: sizeOf(past) });
 		this.#makeRoomFor(holding, entry.execution);
 	}
 
@@ -148,11 +148,11 @@ export class LedgerMemory {
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
 		for (const rank of [0, 1, 2, 3])
-			for (const [place, holding] of all)
+			for (const [entryKey, holding] of all)
 				if (bytes > maxBytes && rankOf(holding) === rank) {
 					bytes -= holding.size;
 					if (rank === 1) bytes += shrink(holding);
-					else this.#entries.delete(place);
+					else this.#entries.delete(entryKey);
 				}
 	}
 
@@ -188,7 +188,8 @@ function shrink(holding: Holding): number {
 	return holding.size;
 }
 
-const placeOf = (key: string, slot: (typeof SLOTS)[number]) => `${key} ${slot}`;
+/** The two entries of a document are kept apart. */
+const entryKeyOf = (key: string, which: (typeof KNOWN_ENTRIES)[number]) => `${key} ${which}`;
 
 /** n8n loads the package once in a process, so all executions share this. */
 export const processMemory = new LedgerMemory(systemClock.now);

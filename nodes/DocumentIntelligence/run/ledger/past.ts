@@ -46,6 +46,13 @@ export interface Earlier extends Entry {
 	readonly otherwise: Known;
 }
 
+/** Whether something is there that a run has passed on: then it is no news, and was paid before. */
+export function wasPassedOn(
+	earlier: Earlier | null,
+): earlier is Earlier & Required<Pick<Earlier, 'passedOn'>> {
+	return earlier?.passedOn !== undefined;
+}
+
 /** About what an entry takes besides its bytes, including the digests that identify it. */
 const ENTRY_BYTES = 1000;
 

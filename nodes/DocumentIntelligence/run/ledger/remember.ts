@@ -3,7 +3,7 @@ import type { Run } from '../run';
 import { isReusable } from './decide';
 import { hasResult } from './left';
 import { weightOf } from './memory';
-import type { Entry, Known, Past } from './past';
+import { wasPassedOn, type Entry, type Known, type Past } from './past';
 
 /** What was known of a document when the run began. */
 export interface Recalled {
@@ -71,7 +71,7 @@ function knownAfter(
 	if (isPassedOn && oncePassedOn === 'dropped') return { notPassedOn: undefined, reusable };
 	if (isPassedOn && oncePassedOn === 'reusable')
 		return { notPassedOn: undefined, reusable: reusableAfter(run, ended, reusable) };
-	if (past === undefined || earlier?.passedOn !== undefined) return undefined;
+	if (past === undefined || wasPassedOn(earlier)) return undefined;
 	// What another execution has paid stays its own until a run passes it on.
 	const origin = past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
 	const { execution, runIndex, since } = origin;
@@ -87,7 +87,7 @@ function reusableAfter(run: Run, ended: Ended, before: Entry | undefined): Entry
 	if (!isAsked) return before && { ...before, past };
 	const { since } = earlier ?? originOf(run);
 	const passedOn = run.isByHand ? 'byHand' : (earlier?.passedOn ?? 'automatically');
-	const { execution, runIndex } = earlier?.passedOn === undefined ? originOf(run) : earlier;
+	const { execution, runIndex } = wasPassedOn(earlier) ? earlier : originOf(run);
 	return { past, passedOn, execution, runIndex, since };
 }
 
