@@ -9,9 +9,10 @@ import {
 import { isFreeJob, type Answer } from '../service/envelope';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { Notes } from '../text/notes';
+import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
 import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
-import type { Past } from './ledger/past';
+import { wasPassedOn, type Past } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -25,21 +26,21 @@ export async function conclude(
 ): Promise<Answered> {
 	const { earlier, subject } = document;
 	const before = earlier?.past.kind === 'answer' ? earlier.past : undefined;
+	const { jobId, creditsConsumed } = answer;
 	// Before the operation works with the answer, which could change it.
-	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
+	const past: Past = before ?? { kind: 'answer', jobId, ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const toOutputs = async () =>
-		await outputsOf(operation, answer, context).catch((thrown: unknown) => [
-			notPassedOn(subject, thrown, operation, KEPT),
-		]);
+		// A storage may hang.
+		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
+			(thrown: unknown) => [notPassedOn(subject, thrown, operation, run.isSaved ? KEPT : '')],
+		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
 	const byOutputs = leftByOutputs(outputs, past);
 	const left = isFreeJob(answer) ? leftByFreeJob(byOutputs, earlier !== null) : byOutputs;
 	if (before !== undefined) return answeredWith(context, outputs, left);
-	const { jobId, creditsConsumed } = answer;
-	if (left.past === past)
-		run.held.hold(left, jobId === undefined ? undefined : { kind: 'job', jobId });
+	if (left.past === past) run.held.hold(left);
 	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));
 }
 
@@ -73,7 +74,7 @@ export async function concludeEarlierCall(
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const renew = document.earlier?.passedOn === undefined ? undefined : onceOnly?.renew;
+	const renew = wasPassedOn(document.earlier) ? onceOnly?.renew : undefined;
 	const renewing = { ...context, session: run.collecting };
 	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;

@@ -7,7 +7,7 @@ import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
-import type { Past } from './ledger/past';
+import { wasPassedOn, type Past } from './ledger/past';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
 import type { FatalFailure } from './runEnd';
@@ -113,7 +113,7 @@ export function fatalError(
 		inFlight: countOf('pending'),
 		// What was passed on before may be returned again, and has cost nothing.
 		lost: remaining.filter(
-			(each) => mayBeBilled(each) && !kept.has(each.place) && each.earlier?.passedOn === undefined,
+			(each) => mayBeBilled(each) && !kept.has(each.place) && !wasPassedOn(each.earlier),
 		).length,
 	};
 	const isOfFile = !end.canceled.aborted && isOfAFile(failure);

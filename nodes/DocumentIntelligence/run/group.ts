@@ -2,6 +2,7 @@ import { asCognerisWrites, DistinctNames } from '../files/fileNames';
 import type { DocumentOperation } from '../operations/operation';
 import type { Answer } from '../service/envelope';
 import { RequestError } from '../service/requestError';
+import { DocumentError, messageOf } from '../text/errors';
 import type { Ended, Ready } from './state';
 import { conclude } from './conclude';
 import { failed, post, request, unlessLeft } from './request';
@@ -18,19 +19,38 @@ export async function requestTogether(
 ): Promise<Ended[]> {
 	const named = withDistinctNames(documents) as [Ready, ...Ready[]];
 	return await unlessLeft(run, documents, async (inFlight) => {
-		try {
-			const answer = await post(run, operation, named, inFlight);
-			const ended: Ended[] = [];
-			for (const [number, document] of named.entries()) {
-				const part = answerFor(operation, document, number, answer);
-				ended.push(run.end.watch(await conclude(run, operation, document, part)));
-			}
-			return ended;
-		} catch (thrown) {
-			if (isOfAFile(thrown)) return await requestEach(run, documents);
-			return named.map((document, number) => failed(run, document, failureFor(number, thrown)));
-		}
+		const answered = await post(run, operation, named, inFlight).then(
+			(answer) => ({ answer }),
+			(thrown: unknown) => ({ thrown }),
+		);
+		if ('answer' in answered) return await concludeEach(run, operation, named, answered.answer);
+		const { thrown } = answered;
+		if (isOfAFile(thrown)) return await requestEach(run, documents);
+		return named.map((document, number) => failed(run, document, failureFor(number, thrown)));
 	});
+}
+
+async function concludeEach(
+	run: Run,
+	operation: DocumentOperation,
+	documents: Ready[],
+	answer: Answer,
+): Promise<Ended[]> {
+	const ended: Ended[] = [];
+	for (const [number, document] of documents.entries())
+		try {
+			const part = answerFor(operation, document, number, answer);
+			ended.push(run.end.watch(await conclude(run, operation, document, part)));
+		} catch (thrown) {
+			ended.push(failed(run, document, undivided(document, thrown)));
+		}
+	return ended;
+}
+
+/** What was answered may be billed, so a mistake in this node leaves no document to be sent again as if it were free. */
+function undivided({ subject }: Ready, thrown: unknown): DocumentError {
+	const message = `The response for ${subject} could not be read: ${messageOf(thrown)}`;
+	return new DocumentError(message, '', {}, 'document');
 }
 
 /** One after the other: together, they have one of the requests at a time. */

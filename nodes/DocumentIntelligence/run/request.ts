@@ -2,6 +2,7 @@ import { documentForm, jobFile, textsOf, type DocumentOperation } from '../opera
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries } from '../service/exchange';
+import { JobError } from '../service/jobs/jobResult';
 import { NOT_SENT, RequestError } from '../service/requestError';
 import { subjectOf } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
@@ -80,7 +81,7 @@ export async function post(
 }
 
 /** The end of a document whose request was not answered with a result. */
-export function failed({ end, attempt }: Run, document: Ready, thrown: unknown): Ended {
+export function failed({ end, attempt, isSaved }: Run, document: Ready, thrown: unknown): Ended {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
 	const { httpCode, creditsConsumed } = failure?.details ?? {};
 	// All other requests would end in the same way; without quota, only those that send a document.
@@ -88,6 +89,7 @@ export function failed({ end, attempt }: Run, document: Ready, thrown: unknown):
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
 	const credits = attempt.ownCredits(document.earlier, creditsConsumed);
-	const ended = end.fail(document, thrown, document);
+	const shown = thrown instanceof JobError && !isSaved ? thrown.leftToUser() : thrown;
+	const ended = end.fail(document, shown, document);
 	return ended.state === 'failed' ? { ...ended, credits } : ended;
 }

@@ -62,6 +62,11 @@ export class Run {
 		return new Run(context, operation, session, end, attempt, memory);
 	}
 
+	/** Whether its workflow has an ID. Otherwise, no other execution gets what this one has kept. */
+	get isSaved(): boolean {
+		return this.owner.workflowId !== '';
+	}
+
 	/** Whether what it sends must not be sent twice. */
 	get keepsResults(): boolean {
 		return this.operation.kind === 'document' || this.operation.onceOnly !== undefined;

@@ -57,7 +57,7 @@ export class RunEnd {
 		if (failure === undefined)
 			return { ...known, state: 'unsent', left: { oncePassedOn: 'stays' } };
 		this.#noteFailure(document, failure);
-		const left = leftByFailure(failure, earlier !== null);
+		const left = leftByFailure(failure, earlier);
 		return { ...known, state: 'failed', failure, loaded, left };
 	}
 

@@ -15,7 +15,7 @@ import { send } from './send';
 
 /**
  * Whatever can be checked without a request is checked for all documents before the first request, so that a run that
- * stops because of one of them has cost nothing. Tests bring `limiters`, `turns` and a memory of their own.
+ * stops because of one of them has cost nothing. Tests bring limiters, locks and a memory of their own.
  */
 export async function runItems(
 	context: IExecuteFunctions,

@@ -37,8 +37,10 @@ export async function unlessAborted<Result>(
 	result: Promise<Result>,
 	signal: AbortSignal,
 ): Promise<Result> {
+	// A signal of its own: Node.js warns of many listeners on one.
+	const own = AbortSignal.any([signal]);
 	return await new Promise((resolve, reject) => {
-		const forget = onAbort(signal, () => reject(signal.reason as Error));
+		const forget = onAbort(own, () => reject(own.reason as Error));
 		void result.then(resolve, reject).finally(forget);
 	});
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Entry } from './past';
+import { isCounted, type Entry } from './past';
 import type { LedgerMemory } from './memory';
 
 /**
@@ -51,9 +51,10 @@ export class Attempt {
 		return this.#retries && execution === this.execution && runIndex === this.runIndex;
 	}
 
-	/** What this execution has paid for a document, and not another one that has submitted its job. */
+	/** What this execution has paid for a document: not another one that has submitted its job, and not twice. */
 	ownCredits(earlier: Entry | null, credits?: number): number | undefined {
-		return earlier === null || earlier.execution === this.execution ? credits : undefined;
+		const isOwn = earlier === null || earlier.execution === this.execution;
+		return isOwn && !isCounted(earlier) ? credits : undefined;
 	}
 
 	/** @returns what all attempts have paid */

@@ -6,7 +6,7 @@ import { unlessAborted } from '../../waiting/waiting';
 import type { Ended, Ready } from '../state';
 import { conclude, concludeEarlierCall } from '../conclude';
 import type { Run } from '../run';
-import type { Earlier } from './past';
+import { wasPassedOn, type Earlier } from './past';
 import { decideAgain } from './decide';
 
 /**
@@ -36,7 +36,7 @@ async function concludeEarlier(
 	earlier: Earlier,
 ): Promise<Ended | JobError | undefined> {
 	const { operation, attempt } = run;
-	const { past, passedOn } = earlier;
+	const { past } = earlier;
 	if (operation.kind === 'calls')
 		return past.kind === 'outputs'
 			? await concludeEarlierCall(run, operation, document, past.bytes)
@@ -49,7 +49,7 @@ async function concludeEarlier(
 	if (past.kind !== 'answer') return undefined;
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
 	const answer = readAnswerFrom(
-		passedOn === undefined ? past : { ...past, creditsConsumed: undefined },
+		wasPassedOn(earlier) ? { ...past, creditsConsumed: undefined } : past,
 	);
 	const answered = await conclude(run, operation, document, answer);
 	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);

@@ -1,31 +1,32 @@
 import type { Left } from './left';
-import { sizeOf, type Past } from './past';
+import { jobOf, sizeOf } from './past';
 
 /**
- * What a run has been answered, until it ends: so many bytes at most. The oldest give way, but not to one larger than that.
- * What gives way is taken out of what its document leaves, although that has ended: nothing else is changed in this way.
+ * What a run has been answered, until it ends: so many bytes at most, for which the oldest give way to their jobs. What
+ * gives way is taken out of what its document leaves, although that has ended: nothing else is changed in this way.
  */
 export class Held {
-	readonly #answers = new Map<Left, { size: number; instead: Past | undefined }>();
+	readonly #answers = new Set<Left>();
 	#bytes = 0;
 
 	constructor(private readonly maxBytes: number) {}
 
-	/** @param instead what a later run can still use if the answer gives way, such as the job that has it */
-	hold(left: Left, instead?: Past): void {
-		if (left.past === undefined) return;
+	hold(left: Left): void {
 		const size = sizeOf(left.past);
-		if (size > this.maxBytes) {
-			left.past = instead;
-			return;
-		}
-		this.#answers.set(left, { size, instead });
 		this.#bytes += size;
-		for (const [oldest, answer] of this.#answers) {
+		// Otherwise, all others would give way to it in vain.
+		if (size > this.maxBytes) this.#drop(left);
+		else this.#answers.add(left);
+		for (const oldest of this.#answers) {
 			if (this.#bytes <= this.maxBytes) return;
-			this.#answers.delete(oldest);
-			this.#bytes -= answer.size;
-			oldest.past = answer.instead;
+			this.#drop(oldest);
 		}
+	}
+
+	#drop(left: Left): void {
+		this.#answers.delete(left);
+		const job = left.past && jobOf(left.past);
+		this.#bytes += sizeOf(job) - sizeOf(left.past);
+		left.past = job;
 	}
 }

@@ -45,8 +45,8 @@ export async function identityOf(
 }
 
 /** Nobody with another API key gets a result. Without an ID of the workflow, no other execution does. */
-export function keyOf({ session, owner, attempt }: Run, identity: string): string {
-	const execution = owner.workflowId === '' ? attempt.execution : '';
+export function keyOf({ session, isSaved, attempt }: Run, identity: string): string {
+	const execution = isSaved ? '' : attempt.execution;
 	return createHmac('sha256', session.account.apiKey)
 		.update(identity + execution)
 		.digest('hex');

@@ -15,7 +15,7 @@ import { asksHistory, decide, isReusable, skipped, wayOf } from './decide';
 import { ProcessedHistory } from './history';
 import { identify, identityOf, keyOf } from './identity';
 import { hasResult } from './left';
-import type { Outcome } from './past';
+import { wasPassedOn, type Outcome } from './past';
 import { remember, type Recalled } from './remember';
 
 /**
@@ -135,8 +135,7 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 	const reuses = answered.flatMap((document): Reuse[] => {
 		const { earlier } = document;
 		if (earlier === null) return [];
-		if (earlier.passedOn !== undefined)
-			return [wayOf(run, document) === 'testRun' ? 'testRuns' : 'reused'];
+		if (wasPassedOn(earlier)) return [wayOf(run, document) === 'testRun' ? 'testRuns' : 'reused'];
 		return earlier.execution === run.attempt.execution ? [] : ['notPassedOn'];
 	});
 	const tooLarge = answered.filter(

@@ -2,7 +2,7 @@ import type { Output } from '../../document/document';
 import { BrokenLink, NotStored } from '../../operations/operation';
 import { JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
-import type { Outcome, Past } from './past';
+import { isCounted, type Entry, type Outcome, type Past } from './past';
 
 /** What the end of a document leaves to later runs. */
 export interface Left {
@@ -17,17 +17,22 @@ export interface Left {
 	readonly oncePassedOn: 'stays' | 'reusable' | 'dropped';
 }
 
-/** Of a document that got no answer. @param hasEarlier whether it had something before, which it has not used */
-export function leftByFailure(failure: DocumentError, hasEarlier: boolean): Left {
+/** Of a document that got no answer. @param earlier what it had before, and has not used */
+export function leftByFailure(failure: DocumentError, earlier: Entry | null): Left {
 	// The next run collects it, whatever On Error and Skip say.
-	if (failure instanceof JobError && failure.result === 'kept')
+	if (failure instanceof JobError && failure.result === 'kept') {
+		const { jobId, details } = failure;
+		const counted = details.creditsConsumed !== undefined || isCounted(earlier);
 		return {
-			past: { kind: 'job', jobId: failure.jobId },
+			past: { kind: 'job', jobId, ...(counted && { isCounted: true }) },
 			history: 'unanswered',
 			oncePassedOn: 'stays',
 		};
+	}
 	if (failure.mayBeBilled) return lost(failure);
-	return hasEarlier ? { oncePassedOn: 'stays' } : { history: 'none', oncePassedOn: 'dropped' };
+	return earlier !== null
+		? { oncePassedOn: 'stays' }
+		: { history: 'none', oncePassedOn: 'dropped' };
 }
 
 /** Of a document that was answered. @param past its answer, for a later run */

@@ -1,7 +1,7 @@
 import { MB, sumOf } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { sizeOf, type Entry, type Known, type Past } from './past';
+import { jobOf, sizeOf, type Entry, type Known, type Past } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -29,7 +29,7 @@ interface Attempts {
 }
 
 /** The two entries that a document can have. */
-const SLOTS = ['notPassedOn', 'reusable'] as const;
+const KNOWN_ENTRIES = ['notPassedOn', 'reusable'] as const;
 
 /**
  * What wins, of copies in a run and of executions at the same moment: a result matters more than a job, and a job more than
@@ -49,7 +49,8 @@ const WEIGHTS: Record<Past['kind'], number> = {
 
 /**
  * What this process knows of documents, by their keys: at most 32 MB, half of it for one workflow, none for longer than a
- * day. What was passed on is dropped before what was not, and then the oldest. Another worker has its own.
+ * day. What was passed on is dropped first. Then answers give way to their jobs, and then the oldest is dropped. Another
+ * worker has its own.
  */
 export class LedgerMemory {
 	readonly #entries: Expiring<Holding>;
@@ -77,8 +78,8 @@ export class LedgerMemory {
 	}
 
 	get(key: string): Known {
-		const [notPassedOn, reusable] = SLOTS.map(
-			(slot) => this.#entries.get(placeOf(key, slot))?.entry,
+		const [notPassedOn, reusable] = KNOWN_ENTRIES.map(
+			(which) => this.#entries.get(entryKeyOf(key, which))?.entry,
 		);
 		return { notPassedOn, reusable };
 	}
@@ -96,35 +97,35 @@ export class LedgerMemory {
 	): void {
 		const protectedUntil = isForNextAttempt ? this.now() + PROTECTED_MS : -Infinity;
 		for (const { key, known, next } of changes)
-			for (const slot of SLOTS) {
-				const place = placeOf(key, slot);
-				const [before, entry] = [known[slot], next[slot]];
-				const present = this.#entries.get(place)?.entry;
+			for (const which of KNOWN_ENTRIES) {
+				const entryKey = entryKeyOf(key, which);
+				const [before, entry] = [known[which], next[which]];
+				const present = this.#entries.get(entryKey)?.entry;
 				// What another execution has left meanwhile stays if it matters as much.
 				if (present !== before && weightOf(present) >= weightOf(entry)) continue;
-				if (entry === undefined) this.#entries.delete(place);
-				else this.#set(place, { ...owner, entry, size: sizeOf(entry.past), protectedUntil });
+				if (entry === undefined) this.#entries.delete(entryKey);
+				else this.#set(entryKey, { ...owner, entry, size: sizeOf(entry.past), protectedUntil });
 			}
 		this.#makeRoomFor(owner, execution);
 	}
 
-	#set(place: string, holding: Holding): void {
+	#set(entryKey: string, holding: Holding): void {
 		const { entry, size } = holding;
 		if (size > this.maxBytesOfRun) return;
-		this.#entries.set(place, holding, entry.since);
+		this.#entries.set(entryKey, holding, entry.since);
 		if (entry.past.kind === 'pending')
-			void entry.past.outcome.then((past) => this.#settle(place, holding, past));
+			void entry.past.outcome.then((past) => this.#settle(entryKey, holding, past));
 	}
 
 	/** What arrives late replaces nothing that is newer. */
-	#settle(place: string, holding: Holding, past: Past | null): void {
+	#settle(entryKey: string, holding: Holding, past: Past | null): void {
 		const { entry } = holding;
-		if (this.#entries.get(place)?.entry !== entry) return;
-		this.#entries.delete(place);
+		if (this.#entries.get(entryKey)?.entry !== entry) return;
+		this.#entries.delete(entryKey);
 		if (past === null) return;
 		entry.past = past;
 		entry.since = this.now();
-		this.#set(place, { ...holding, size: sizeOf(past) });
+		this.#set(entryKey, { ...holding, size: sizeOf(past) });
 		this.#makeRoomFor(holding, entry.execution);
 	}
 
@@ -133,20 +134,25 @@ export class LedgerMemory {
 		this.#makeRoom(this.maxBytes, execution, () => true);
 	}
 
-	/** Drops what was passed on, then what was not, then what is protected; of each, the oldest first. */
+	/**
+	 * Drops what was passed on, keeps only the jobs of answers that have one, drops what was not passed on, then what is
+	 * protected; of each, the oldest first.
+	 */
 	#makeRoom(maxBytes: number, execution: string, isConcerned: (holding: Holding) => boolean): void {
 		const all = this.#entries.entries().filter(([, holding]) => isConcerned(holding));
 		const now = this.now();
 		const rankOf = ({ entry, protectedUntil }: Holding) => {
-			if (protectedUntil > now && entry.execution !== execution) return 2;
-			return entry.passedOn === undefined ? 1 : 0;
+			if (entry.passedOn === undefined && jobOf(entry.past) !== undefined) return 1;
+			if (protectedUntil > now && entry.execution !== execution) return 3;
+			return entry.passedOn === undefined ? 2 : 0;
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
-		for (const rank of [0, 1, 2])
-			for (const [place, holding] of all)
+		for (const rank of [0, 1, 2, 3])
+			for (const [entryKey, holding] of all)
 				if (bytes > maxBytes && rankOf(holding) === rank) {
-					this.#entries.delete(place);
 					bytes -= holding.size;
+					if (rank === 1) bytes += shrink(holding);
+					else this.#entries.delete(entryKey);
 				}
 	}
 
@@ -174,7 +180,16 @@ export class LedgerMemory {
 	}
 }
 
-const placeOf = (key: string, slot: (typeof SLOTS)[number]) => `${key} ${slot}`;
+/** Keeps only the job of an answer. @returns its size */
+function shrink(holding: Holding): number {
+	const { entry } = holding;
+	entry.past = jobOf(entry.past) ?? entry.past;
+	holding.size = sizeOf(entry.past);
+	return holding.size;
+}
+
+/** The two entries of a document are kept apart. */
+const entryKeyOf = (key: string, which: (typeof KNOWN_ENTRIES)[number]) => `${key} ${which}`;
 
 /** n8n loads the package once in a process, so all executions share this. */
 export const processMemory = new LedgerMemory(systemClock.now);

@@ -3,12 +3,12 @@ import type { DocumentError } from '../../text/errors';
 
 /** What a document got before. Bytes, because nothing can change them and their size is known. */
 export type Past =
-	/** Cogneris' answer. */
-	| ({ readonly kind: 'answer' } & SavedAnswer)
+	/** Cogneris' answer, and the job that has it, too. */
+	| ({ readonly kind: 'answer'; readonly jobId?: string } & SavedAnswer)
 	/** The JSON of a call that submits or stores a file. */
 	| { readonly kind: 'outputs'; readonly bytes: Uint8Array }
-	/** Submitted, and its outcome is not known. */
-	| { readonly kind: 'job'; readonly jobId: string }
+	/** Submitted, and its outcome is not known or not kept. What it cost may be counted already. */
+	| { readonly kind: 'job'; readonly jobId: string; readonly isCounted?: boolean }
 	/** In flight in a run that was stopped. Null if it ended at no cost; never rejected. */
 	| { readonly kind: 'pending'; readonly outcome: Promise<Past | null> }
 	/** May be billed, and has no usable result. */
@@ -46,13 +46,32 @@ export interface Earlier extends Entry {
 	readonly otherwise: Known;
 }
 
+/** Whether something is there that a run has passed on: then it is no news, and was paid before. */
+export function wasPassedOn(
+	earlier: Earlier | null,
+): earlier is Earlier & Required<Pick<Earlier, 'passedOn'>> {
+	return earlier?.passedOn !== undefined;
+}
+
 /** About what an entry takes besides its bytes, including the digests that identify it. */
 const ENTRY_BYTES = 1000;
 
-export function sizeOf(past: Past): number {
+export function sizeOf(past: Past | undefined): number {
+	if (past === undefined) return 0;
 	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
 	if (past.kind !== 'lost') return ENTRY_BYTES;
 	const { message, advice, details } = past.failure;
 	// Two bytes a character, and the stack of an error.
 	return 2 * ENTRY_BYTES + 2 * JSON.stringify([message, advice, details]).length;
+}
+
+/** What a later run can still use if there is no room for an answer: the job that has it. */
+export function jobOf(past: Past): Past | undefined {
+	if (past.kind !== 'answer' || past.jobId === undefined) return undefined;
+	return { kind: 'job', jobId: past.jobId, isCounted: true };
+}
+
+/** Whether an earlier run has counted what a job cost. */
+export function isCounted(earlier: Entry | null): boolean {
+	return earlier?.past.kind === 'job' && earlier.past.isCounted === true;
 }

@@ -3,7 +3,7 @@ import type { Run } from '../run';
 import { isReusable } from './decide';
 import { hasResult } from './left';
 import { weightOf } from './memory';
-import type { Entry, Known, Past } from './past';
+import { wasPassedOn, type Entry, type Known, type Past } from './past';
 
 /** What was known of a document when the run began. */
 export interface Recalled {
@@ -26,7 +26,7 @@ export function remember(
 	const { attempt, end, memory, owner } = run;
 	const isRepeated = !isPassedOn && attempt.mayBeRepeated && !end.canceled.aborted;
 	// Without an ID of the workflow, no other execution asks again.
-	if (owner.workflowId === '' && !isRepeated) return new Map();
+	if (!run.isSaved && !isRepeated) return new Map();
 	const after = new Map<string, Known>();
 	for (const { key, known, ended } of documents) {
 		const next = knownAfter(run, ended, known, isPassedOn);
@@ -40,9 +40,11 @@ export function remember(
 	memory.change(owner, changes, attempt.execution, isRepeated);
 	const kept = new Map<number, Past>();
 	for (const { key, ended } of documents) {
-		const past = ended.left.past ?? ended.earlier?.past;
-		const isThere = memory.get(key).notPassedOn !== undefined;
-		if (isThere && past !== undefined && past.kind !== 'lost') kept.set(ended.place, past);
+		const had = ended.left.past ?? ended.earlier?.past;
+		// As the memory has it: of an answer, perhaps only the job.
+		const past = memory.get(key).notPassedOn?.past;
+		if (had !== undefined && past !== undefined && past.kind !== 'lost')
+			kept.set(ended.place, past);
 	}
 	return kept;
 }
@@ -69,7 +71,7 @@ function knownAfter(
 	if (isPassedOn && oncePassedOn === 'dropped') return { notPassedOn: undefined, reusable };
 	if (isPassedOn && oncePassedOn === 'reusable')
 		return { notPassedOn: undefined, reusable: reusableAfter(run, ended, reusable) };
-	if (past === undefined || earlier?.passedOn !== undefined) return undefined;
+	if (past === undefined || wasPassedOn(earlier)) return undefined;
 	// What another execution has paid stays its own until a run passes it on.
 	const origin = past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
 	const { execution, runIndex, since } = origin;
@@ -85,7 +87,7 @@ function reusableAfter(run: Run, ended: Ended, before: Entry | undefined): Entry
 	if (!isAsked) return before && { ...before, past };
 	const { since } = earlier ?? originOf(run);
 	const passedOn = run.isByHand ? 'byHand' : (earlier?.passedOn ?? 'automatically');
-	const { execution, runIndex } = earlier?.passedOn === undefined ? originOf(run) : earlier;
+	const { execution, runIndex } = wasPassedOn(earlier) ? earlier : originOf(run);
 	return { past, passedOn, execution, runIndex, since };
 }
 

@@ -19,6 +19,7 @@ const runWith = (end: RunEnd) =>
 	({
 		context: { helpers: {} },
 		operation: {},
+		isSaved: true,
 		end,
 		held: { hold: () => undefined },
 		attempt: Object.create(Attempt.prototype, { execution: { value: 'e1' } }) as Attempt,
@@ -40,17 +41,19 @@ function operationWith(toOutputs: (context: ResultContext) => void) {
 
 const answer = { kind: 'data' as const, data: {}, creditsConsumed: 3 };
 
-test('a document has its notes and what its answer cost, unless another execution has paid it', async () => {
+test('a document has its notes and what its answer cost, unless another execution has paid it or an attempt has counted it', async () => {
 	const operation = operationWith(({ notes }) => notes.add('pages', 'page 1'));
 	const { credits, notes } = await conclude(runWith(running()), operation, ready, answer);
 	expect([credits, notes.map(({ entry }) => entry)]).toEqual([3, ['"a.txt"', 'page 1']]);
 	const past = { kind: 'job' as const, jobId: 'j' };
 	const earlier = { past, runIndex: 0, since: 0, otherwise: {} };
-	for (const [execution, expected] of [
-		['e1', 3],
-		['e2', undefined],
+	for (const [execution, isCounted, expected] of [
+		['e1', false, 3],
+		['e1', true, undefined],
+		['e2', false, undefined],
 	] as const) {
-		const collected = { ...ready, earlier: { ...earlier, execution } };
+		const before = { ...earlier, past: { ...past, isCounted }, execution };
+		const collected = { ...ready, earlier: before };
 		expect((await conclude(runWith(running()), operation, collected, answer)).credits).toBe(
 			expected,
 		);
@@ -90,6 +93,19 @@ test('Raw returns a result that the operation cannot read', async () => {
 	const raw = { ...ready, settings: { ...ready.settings, output: 'raw' } };
 	const { outputs } = await conclude(runWith(running()), operation, raw, answer);
 	expect(outputs).toEqual([{ json: {} }]);
+});
+
+test('a stop ends the wait for a storage that hangs, and the result is kept', async () => {
+	const stop = new AbortController();
+	const operation: Partial<DocumentOperation> = {
+		parse: () => ({}),
+		toOutputs: async () => await new Promise(() => undefined),
+	};
+	const run = runWith(new RunEnd(stop.signal, false));
+	const concluded = conclude(run, operation as DocumentOperation, ready, answer);
+	stop.abort();
+	const { left } = await concluded;
+	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
 });
 
 test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {

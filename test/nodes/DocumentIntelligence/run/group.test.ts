@@ -1,3 +1,5 @@
+import { classify as classifier } from '../../../../nodes/DocumentIntelligence/operations/document/classify';
+import { useStoredHistory } from '../../../n8n-core/history';
 import { readFileOf } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { sampleBytes, sha256 } from '../../samples';
@@ -94,6 +96,26 @@ describe('Files per Request', () => {
 			['a.pdf', 'b.pdf', 'c.pdf'].map((name) => [name, 'Contract']),
 		);
 	});
+});
+
+test('a mistake of this node with one part of an answer costs the others nothing, and the part may be billed', async () => {
+	const divide = jest.spyOn(classifier, 'answerFor').mockImplementationOnce(() => {
+		throw new Error('results is undefined');
+	});
+	const skip = { processedBefore: 'skip' };
+	await useStoredHistory();
+	const items = await Promise.all(
+		['invoice-us.pdf', 'contract.pdf'].map(async (name) => await itemWith([name, name])),
+	);
+	const { items: results } = await classify(items, skip, goOn);
+	divide.mockRestore();
+	expect(failureOf(results[0])).toMatchObject({
+		message: 'The response for "invoice-us.pdf" could not be read: results is undefined',
+		description: expect.stringContaining('may already be billed, so Skip will skip') as string,
+	});
+	expect(results[1]?.json.documentType).toBe('Contract');
+	expect((await classify(items, skip, goOn)).items).toEqual([]);
+	expect(await requests()).toEqual([2]);
 });
 
 describe('A request rejected because of one of its files', () => {

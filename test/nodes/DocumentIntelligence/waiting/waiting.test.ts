@@ -1,4 +1,6 @@
-import { Slots } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { getEventListeners, getMaxListeners } from 'node:events';
+
+import { Slots, unlessAborted } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 test('two at a time, results in the order of the entries, and a failure frees its slot', async () => {
 	const slots = new Slots(2);
@@ -14,4 +16,15 @@ test('two at a time, results in the order of the entries, and a failure frees it
 	await expect(slots.map([1, 2, 3], work)).rejects.toThrow('failed');
 	expect(await slots.map([2, 3, 4, 5, 6], work)).toEqual([2, 3, 4, 5, 6]);
 	expect(mostAtOnce).toBe(2);
+});
+
+test('many wait for one signal without a warning of Node.js, and all of them are ended by it', async () => {
+	const stop = new AbortController();
+	const { signal } = stop;
+	const never = new Promise<never>(() => undefined);
+	const waits = Array.from({ length: 20 }, async () => await unlessAborted(never, signal));
+	expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(getMaxListeners(signal));
+	stop.abort();
+	const ends = await Promise.allSettled(waits);
+	expect(ends.map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
 });

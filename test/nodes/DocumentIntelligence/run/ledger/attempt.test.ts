@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+
+import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { sampleBytes, distinctInvoices, itemOf } from '../../../samples';
 import { startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, thrownBy } from '../../../service';
@@ -131,4 +134,43 @@ test.each([
 	beginExecution();
 	await run(items, {}, goOn);
 	expect(await sentFiles()).toHaveLength(expected);
+});
+
+describe('What a job cost is in the note once', () => {
+	test('although its result was not kept, and is fetched again', async () => {
+		const items = await distinctInvoices(4);
+		const result = { Metadata: { note: { value: 'x'.repeat(40_000) } } };
+		await service.standIn.configure({
+			jobQueueMs: 0,
+			jobRules: [
+				{ match: '0.pdf', failureCode: 'input_unreadable', runMs: 0 },
+				{ match: '.pdf', result, runMs: 0 },
+			],
+		});
+		// Half of it for a run.
+		const memory = new LedgerMemory(Date.now, 120_000);
+		const first = await attempt(items, asJob, { ...goOn, memory });
+		const second = await attempt(items, asJob, { ...goOn, memory });
+		expect(namesIn(second)).toEqual(['failed', '1.pdf', '2.pdf', '3.pdf']);
+		expect(await submitted()).toBe(5);
+		expect(second.credits).toEqual(first.credits);
+	});
+
+	test('although it has no result', async () => {
+		const job = { jobId: randomUUID(), operation: 'Extraction', creditsConsumed: 2 };
+		const answer = (data: object) => ({
+			kind: 'answer' as const,
+			data: { ...job, ...data },
+			creditsConsumed: null,
+			offContract: true,
+		});
+		const ended = answer({ status: 'Succeeded', outputReference: null });
+		await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');
+		await service.standIn.queueFaults([{ ...ended, times: 'always' }], 'get');
+		const items = await distinctInvoices(1);
+		await attempt(items, asJob, goOn);
+		const second = await attempt(items, asJob, goOn);
+		expect(failureOf(second.items[0]).message).toContain('without a result');
+		expect(second.credits).toEqual(['Cogneris reported 2 credits for this run.']);
+	});
 });

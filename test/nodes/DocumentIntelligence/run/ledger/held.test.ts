@@ -1,28 +1,35 @@
 import { Held } from '../../../../../nodes/DocumentIntelligence/run/ledger/held';
 import type { Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
+import { sizeOf } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
 
-const answer = (size: number): Left => ({
-	past: { kind: 'answer', bytes: new Uint8Array(size) },
+const answer = (size: number, jobId?: string): Left => ({
+	past: { kind: 'answer', jobId, bytes: new Uint8Array(size) },
 	oncePassedOn: 'reusable',
 });
 
 test('a run holds what fits; the oldest give way, to their jobs where they have one', () => {
 	const held = new Held(10_000);
-	const [first, second, third, large] = [3000, 3000, 3000, 20_000].map(answer);
-	const job = { kind: 'job' as const, jobId: 'j' };
-	held.hold(first!, job);
-	for (const left of [second!, third!]) held.hold(left);
-	expect([first, second, third].map((left) => left?.past)).toEqual([
-		job,
-		answer(3000).past,
-		answer(3000).past,
-	]);
-	// Larger than all that a run may hold, it would not fit if the others gave way.
-	held.hold(large!, job);
-	expect([first, second, third, large].map((left) => left?.past)).toEqual([
-		job,
-		answer(3000).past,
-		answer(3000).past,
-		job,
-	]);
+	const all = [answer(3000, 'j'), answer(3000), answer(3000)];
+	const [, second, third] = all.map(({ past }) => past);
+	for (const left of all) held.hold(left);
+	const job = { kind: 'job', jobId: 'j', isCounted: true };
+	expect(all.map(({ past }) => past)).toEqual([job, second, third]);
+	held.hold(answer(3000));
+	expect(all.map(({ past }) => past)).toEqual([job, undefined, third]);
+});
+
+test('to an answer that is larger than all that a run may hold, no other gives way', () => {
+	const held = new Held(10_000);
+	const [small, large] = [answer(3000), answer(20_000, 'j')];
+	held.hold(small);
+	held.hold(large);
+	expect([small.past?.kind, large.past?.kind]).toEqual(['answer', 'job']);
+});
+
+test('jobs in place of answers take room, too', () => {
+	const held = new Held(10_000);
+	const all = ['1', '2', '3', '4', '5', '6'].map((jobId) => answer(3000, jobId));
+	for (const left of all) held.hold(left);
+	expect(all.map(({ past }) => past?.kind)).toEqual([...Array<string>(5).fill('job'), 'answer']);
+	expect(all.reduce((sum, { past }) => sum + sizeOf(past), 0)).toBeLessThanOrEqual(10_000);
 });

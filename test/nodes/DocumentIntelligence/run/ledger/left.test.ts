@@ -10,7 +10,7 @@ import {
 	leftInFlight,
 	type Left,
 } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
-import type { Past } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
+import type { Entry, Past } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
 import { JobError } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobResult';
 import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
 
@@ -26,18 +26,37 @@ const lostLeft: Left = {
 	oncePassedOn: 'dropped',
 };
 
-test.each<[string, DocumentError, boolean, Left]>([
-	['rejected at no cost', free, false, { history: 'none', oncePassedOn: 'dropped' }],
-	['failed before its earlier result was used', free, true, { oncePassedOn: 'stays' }],
-	['may be billed', lost, false, lostLeft],
+const entryOf = (past: Past): Entry => ({ past, execution: 'e', runIndex: 0, since: 0 });
+const countedJob: Left = {
+	past: { kind: 'job', jobId: 'j', isCounted: true },
+	history: 'unanswered',
+	oncePassedOn: 'stays',
+};
+
+test.each<[string, DocumentError, Entry | null, Left]>([
+	['rejected at no cost', free, null, { history: 'none', oncePassedOn: 'dropped' }],
+	['failed before its earlier result was used', free, entryOf(answer), { oncePassedOn: 'stays' }],
+	['may be billed', lost, null, lostLeft],
 	[
 		'a job that did not finish in time',
 		new JobError('late', '', 'j', 'kept'),
-		false,
+		null,
 		{ past: { kind: 'job', jobId: 'j' }, history: 'unanswered', oncePassedOn: 'stays' },
 	],
-])('%s', (_, failure, hasEarlier, left) => {
-	expect(leftByFailure(failure, hasEarlier)).toEqual(left);
+	[
+		'a job whose cost is known',
+		new JobError('late', '', 'j', 'kept', { creditsConsumed: 1 }),
+		null,
+		countedJob,
+	],
+	[
+		'a job whose cost an earlier run has counted',
+		new JobError('late', '', 'j', 'kept'),
+		entryOf({ kind: 'job', jobId: 'j', isCounted: true }),
+		countedJob,
+	],
+])('%s', (_, failure, earlier, left) => {
+	expect(leftByFailure(failure, earlier)).toEqual(left);
 });
 
 test.each<[string, Output[], Left]>([
@@ -70,8 +89,8 @@ test.each<[string, Output[], Left]>([
 
 test.each<[string, Left, Past | null]>([
 	['an answer', leftByOutputs([], answer), answer],
-	['a failure that may be billed', leftByFailure(lost, false), lostLeft.past ?? null],
-	['a failure at no cost', leftByFailure(free, false), null],
+	['a failure that may be billed', leftByFailure(lost, null), lostLeft.past ?? null],
+	['a failure at no cost', leftByFailure(free, null), null],
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
 	const { past: pending } = leftInFlight(Promise.resolve(late));
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);

@@ -165,6 +165,17 @@ describe('Room', () => {
 		expect(kept('old', 'new', 'another copy')).toEqual(['old', 'new']);
 	});
 
+	test('an answer gives way to the job that has it, before anything is lost', () => {
+		const { memory, keep, kept } = memoryAt();
+		keep('old', { past: answer(5 * MB) });
+		keep('of a job', { past: { kind: 'answer', jobId: 'j', bytes: new Uint8Array(6 * MB) } });
+		keep('new', { past: answer(7 * MB) });
+		expect(kept('old', 'of a job', 'new')).toEqual(['old', 'of a job', 'new']);
+		expect(memory.get('of a job').notPassedOn?.past).toMatchObject({ kind: 'job', jobId: 'j' });
+		keep('newer', { past: answer(5 * MB) });
+		expect(kept('old', 'of a job', 'new', 'newer')).toEqual(['of a job', 'new', 'newer']);
+	});
+
 	test('of an attempt that n8n will repeat is not given to others for a minute', () => {
 		const { clock, keep, kept } = memoryAt();
 		keep('a', { past: answer(10 * MB) }, owner, true);

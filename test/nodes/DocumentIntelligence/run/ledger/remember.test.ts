@@ -10,6 +10,7 @@ import { distinctInvoices, filesForAnyOperation, storedSample } from '../../../s
 import { failureOf, goOn, thrownBy } from '../../../service';
 import {
 	asJob,
+	asLongJob,
 	combined,
 	fromEarlierRun,
 	inTurn,
@@ -95,6 +96,19 @@ describe('A run that fails at its last file', () => {
 		await thrownBy(extract(items, inTurn, { ...more, executionId: 'one' }));
 		await extract(items, inTurn, { ...more, executionId: 'other' });
 		expect(await sentFiles()).toEqual(['0.pdf', '0.pdf', '1.pdf', '1.pdf']);
+	});
+
+	test('of a workflow without an ID promises nothing to another execution', async () => {
+		const items = await distinctInvoices(1);
+		const unsaved = { workflowId: null };
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		const late = await thrownBy(extract(items, asLongJob, unsaved));
+		expect(late.description).toMatch(/^Fetch the result within 7 days with Job: Get Result/);
+		const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
+			throw new Error('No space is left');
+		});
+		const notStored = await thrownBy(extract(items, {}, unsaved)).finally(() => spy.mockRestore());
+		expect(notStored.description).toBe("Check that n8n's storage for files has free space.");
 	});
 
 	test('of a workflow without an ID, the last attempt does not promise what earlier ones have kept', async () => {
