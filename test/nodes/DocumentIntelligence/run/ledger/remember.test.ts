@@ -105,7 +105,7 @@ describe('A run that fails at its last file', () => {
 		const late = await thrownBy(extract(items, asLongJob, unsaved));
 		expect(late.description).toMatch(/^Fetch the result within 7 days with Job: Get Result/);
 		const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
-			throw new Error('No space is left');
+			throw new StorageFailure('No space is left');
 		});
 		const notStored = await thrownBy(extract(items, {}, unsaved)).finally(() => spy.mockRestore());
 		expect(notStored.description).toBe("Check that n8n's storage for files has free space.");
