@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../text/errors';
 import { unlessAborted } from '../waiting/waiting';
 
 /** What downloads, stores and reads files. */
@@ -49,19 +50,38 @@ export async function contentOf(
 	};
 }
 
+/** n8n's storage did not take a file. */
+export class StorageFailure extends Error {}
+
+/** @throws StorageFailure */
+export async function storeBytes(
+	{ helpers }: Pick<FileContext, 'helpers'>,
+	bytes: Buffer,
+	fileName: string,
+	mimeType: string,
+) {
+	return await helpers.prepareBinaryData(bytes, fileName, mimeType).catch(asStorageFailure);
+}
+
+function asStorageFailure(thrown: unknown): never {
+	throw new StorageFailure(messageOf(thrown));
+}
+
 /** How long n8n may take to store a PDF, which is in memory until then. */
 const MAX_STORE_MS = 5 * 60 * 1000;
 
 /**
  * Stores the pieces of a PDF as a stream, so that they are not in memory a second time. A node cannot import the streams of
  * Node.js, but a hash is one: the pieces take the place of its only chunk.
+ * @throws StorageFailure
  */
 export async function storePdf(pieces: Uint8Array[], fileName: string, { helpers }: FileContext) {
 	const stream = createHash('sha256')
 		.end()
 		.flatMap(() => pieces);
 	const stored = helpers.prepareBinaryData(stream, fileName, 'application/pdf');
-	return { ...(await unlessAborted(stored, AbortSignal.timeout(MAX_STORE_MS))), fileName };
+	const inTime = unlessAborted(stored, AbortSignal.timeout(MAX_STORE_MS));
+	return { ...(await inTime.catch(asStorageFailure)), fileName };
 }
 
 /** At least so many bytes, unless there are fewer. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Document, InputItem, Named, FileInput, FilePart, Output } from '../document/document';
-import { readHashed, type FileContext } from '../files/content';
+import { readHashed, storeBytes, StorageFailure, type FileContext } from '../files/content';
 import { partName } from '../files/fileNames';
 import { typeOfMimeType } from '../files/fileTypes';
 import { FILES_FROM } from '../parameters/fileParameters';
@@ -15,12 +15,12 @@ import type { CallSettings } from '../service/api';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
 import { failureMessage, type FailureMessage } from '../service/requestError';
-import { DocumentError } from '../text/errors';
+import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
-import { MB } from '../text/words';
+import { joinSentences, MB } from '../text/words';
 
-/** For a result, or a part of it, that n8n could not store, or could not download to store it: a later run may succeed. */
+/** For a result, or a part of it, that could not be read, downloaded or stored: a later run may succeed. */
 export class NotStored extends DocumentError {}
 
 /** For a part of a result whose server refuses its link, so that the document has to be sent anew. */
@@ -151,6 +151,31 @@ export function noResultError(
 	return new DocumentError(message, suggestedFix, details, cost);
 }
 
+/**
+ * Whatever kept a result that is there from being passed on.
+ * @param operation what was to read it
+ * @param next why the advice can be followed at no cost
+ */
+export function notPassedOn(
+	subject: string,
+	thrown: unknown,
+	{ outputs }: Pick<OperationMenu, 'outputs'>,
+	next = '',
+): DocumentError {
+	if (thrown instanceof DocumentError) return thrown;
+	const reason = messageOf(thrown);
+	if (thrown instanceof StorageFailure)
+		return new NotStored(
+			`The result for ${subject} could not be passed on: ${reason}`,
+			joinSentences(CHECK_STORAGE, next),
+		);
+	const advice = outputs !== undefined && "Set 'Output' to Raw to get the response as it is.";
+	return new NotStored(
+		`The result for ${subject} could not be read: ${reason}`,
+		joinSentences(advice, next),
+	);
+}
+
 /** For an answer that does not even say that nothing was found. */
 const NO_RESULT = failureMessage(
 	'Cogneris returned no result for %s',
@@ -200,11 +225,26 @@ export async function outputsOf(
 	const raw = { json: itemJson(asSent) };
 	const isRaw = context.output === 'raw';
 	if (operation === undefined) return [isRaw ? raw : unreadOutput(asSent, context)];
+	if (isRaw) {
+		failIfRefused(operation, data, context);
+		return [raw];
+	}
 	const result = operation.parse(data, context);
-	if (isRaw) return [raw];
 	return isMissing(result)
 		? [outputWithoutResult(operation, data, context, result === undefined)]
 		: await operation.toOutputs(result, context);
+}
+
+/**
+ * Raw needs nothing but the reason why the document was not processed, and returns what nothing else can read.
+ * @throws DocumentError
+ */
+function failIfRefused(operation: DocumentOperation, data: unknown, context: ResultContext): void {
+	try {
+		operation.parse(data, context);
+	} catch (thrown) {
+		if (thrown instanceof DocumentError) throw thrown as Error;
+	}
 }
 
 /** Data that is there and cannot be read is passed on; only data that is missing is no result. */
@@ -245,7 +285,7 @@ async function fileOutput(
 	{ bytes, mimeType }: FileAnswer,
 ): Promise<Output> {
 	const name = nameOfPart(document, 0, mimeType);
-	const binary = await files.helpers.prepareBinaryData(bytes, name, mimeType);
+	const binary = await storeBytes(files, bytes, name, mimeType);
 	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
 }
 

@@ -37,17 +37,17 @@ export interface Check {
 }
 
 /** The number of `19 %` is 0.19. */
-export type PrintedAmount = Decimal & { currency?: string };
+export type ExactAmount = Decimal & { currency?: string };
 
 /** What stands in the way of an amount. */
 interface Gap {
 	gap: string;
 }
 
-type Amount = PrintedAmount | Gap;
+type Operand = ExactAmount | Gap;
 
 /** @returns for text that cannot be read with certainty, the end of a sentence about it */
-export type ReadAmount = (printed: string, path: Path) => PrintedAmount | string;
+export type ReadAmount = (printed: string, path: Path) => ExactAmount | string;
 
 /**
  * Without the signs of other calculations, so that a line with one is refused and not read in part. A text matches in one
@@ -118,7 +118,7 @@ interface NamedValue {
 	isFilled: boolean;
 	/** As the document prints it. */
 	printed: unknown;
-	amount: Amount;
+	amount: Operand;
 	/** Where its row is; absent for a field of the document. */
 	row?: Path;
 }
@@ -181,8 +181,8 @@ function isForAmount(path: Path, part: FieldTree): boolean {
 function amountOf(
 	field: string,
 	value: FieldTree,
-	read: (printed: string) => PrintedAmount | string,
-): Amount {
+	read: (printed: string) => ExactAmount | string,
+): Operand {
 	if (!hasValue(value)) return { gap: withoutValue(field) };
 	const number = typeof value === 'number' && parseDecimal(String(value));
 	if (number) return number;
@@ -269,19 +269,19 @@ function expectation({ right, rightText, toleranceText }: Check, expected: Decim
 }
 
 /** Says what stands in the way of a check, at all of its values. */
-function whyNotCompared(check: Check, amounts: Amount[], row?: Path): string {
+function whyNotCompared(check: Check, amounts: Operand[], row?: Path): string {
 	const place = row ? ` in ${shortName(row)}` : '';
 	const gaps = new Set(amounts.flatMap((amount) => (isKnown(amount) ? [] : amount.gap)));
 	if (!haveOneCurrency(amounts)) gaps.add('its values have different currencies');
 	return `${inSentence(check.text)} cannot be checked${place}: ${describeEntries([...gaps])}`;
 }
 
-function isKnown(amount: Amount): amount is PrintedAmount {
+function isKnown(amount: Operand): amount is ExactAmount {
 	return !('gap' in amount);
 }
 
 /** An amount without a currency goes with any. */
-function haveOneCurrency(amounts: Amount[]): boolean {
+function haveOneCurrency(amounts: Operand[]): boolean {
 	const currencies = amounts.filter(isKnown).flatMap(({ currency }) => currency ?? []);
 	return new Set(currencies).size < 2;
 }
@@ -296,7 +296,7 @@ function leftSide(left: string, fields: NamedValue[]) {
 }
 
 /** The amounts that are multiplied: of a product with columns to add up, once for each of their rows. */
-function amountsOf(product: Product, fields: NamedValue[], addedRows: Row[]): Amount[][] {
+function amountsOf(product: Product, fields: NamedValue[], addedRows: Row[]): Operand[][] {
 	const amountsIn = (known: NamedValue[]) =>
 		product.map((factor) => (typeof factor === 'string' ? valueOf(factor, known) : factor));
 	const rows = rowsWith(product, addedRows);
@@ -304,14 +304,14 @@ function amountsOf(product: Product, fields: NamedValue[], addedRows: Row[]): Am
 	return rows.map(({ columns }) => amountsIn([...fields, ...columns]));
 }
 
-function valueOf(text: string, fields: NamedValue[]): Amount {
+function valueOf(text: string, fields: NamedValue[]): Operand {
 	const [field, another] = fields.filter(({ name }) => name === plainName(text));
 	if (another !== undefined) return { gap: `several fields have the name ${text}` };
 	return field?.amount ?? { gap: withoutValue(text) };
 }
 
 /** Undefined if an amount is not known. */
-function sumOfProducts(products: Amount[][]): Decimal | undefined {
+function sumOfProducts(products: Operand[][]): Decimal | undefined {
 	if (!products.flat().every(isKnown)) return undefined;
 	const known = products.map((amounts): Decimal[] => amounts.filter(isKnown));
 	return known.map((amounts) => amounts.reduce(multiply)).reduce(add);

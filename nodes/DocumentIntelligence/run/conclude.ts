@@ -1,6 +1,6 @@
 import type { Output } from '../document/document';
 import {
-	NotStored,
+	notPassedOn,
 	outputsOf,
 	type CallContext,
 	type CallOperation,
@@ -8,9 +8,7 @@ import {
 } from '../operations/operation';
 import { isFreeJob, type Answer } from '../service/envelope';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
-import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
-import { joinSentences } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
 import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
@@ -35,7 +33,7 @@ export async function conclude(
 	const toOutputs = async () =>
 		// A storage may hang.
 		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
-			(thrown: unknown) => [notStored(subject, thrown, run.isSaved ? KEPT : '')],
+			(thrown: unknown) => [notPassedOn(subject, thrown, operation, run.isSaved ? KEPT : '')],
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
@@ -84,10 +82,10 @@ export async function concludeEarlierCall(
 	return answeredWith(context, outputs, leftByOutputs(outputs, document.earlier?.past));
 }
 
-function rethrow({ end }: Run, { subject }: Ready) {
+function rethrow({ end, operation }: Run, { subject }: Ready) {
 	return (thrown: unknown): never => {
 		// What is thrown because the run has ended is its reason.
-		throw end.sending.aborted ? (thrown as Error) : notStored(subject, thrown);
+		throw end.sending.aborted ? (thrown as Error) : notPassedOn(subject, thrown, operation);
 	};
 }
 
@@ -117,9 +115,3 @@ function answeredWith(
 }
 
 const KEPT = 'Then execute again: the result is kept, and not paid for twice.';
-
-function notStored(subject: string, thrown: unknown, next = ''): DocumentError {
-	if (thrown instanceof DocumentError) return thrown;
-	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
-	return new NotStored(message, joinSentences(CHECK_STORAGE, next));
-}

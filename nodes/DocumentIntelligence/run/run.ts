@@ -58,7 +58,7 @@ export class Run {
 		);
 		const canceled = context.getExecutionCancelSignal() ?? new AbortController().signal;
 		const end = new RunEnd(canceled, !context.continueOnFail());
-		const session = await openSession(context, limiters, { signal: end.sending, abort: canceled });
+		const session = await openSession(context, limiters, { signal: end.sending, canceled });
 		return new Run(context, operation, session, end, attempt, memory);
 	}
 

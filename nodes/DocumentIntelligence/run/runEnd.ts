@@ -20,6 +20,7 @@ export interface FatalFailure {
 /**
  * Why and how a run ends before all of its documents are sent: the user stops it, a document fails with On Error: Stop,
  * or Cogneris rejects the key or has no quota left. Nothing else keeps a document from being sent because of another one.
+ * Its signals, each of which ends with the one before: `canceled`, `work`, `requests`, `sending`.
  */
 export class RunEnd {
 	/** Ends all work, also on results, which are lost: the user stopped the run, or it failed. */

@@ -21,7 +21,7 @@ const MAX_CALL_SECONDS = 60;
 export type CallSettings = Pick<ServiceRequest, 'timeoutSeconds' | 'retries' | 'inFlight'>;
 
 /** Its code says which of the two it is (docs/internals/service-contract.md, statuses). */
-const NOT_STORED = failureMessage(
+const UPLOAD_REJECTED = failureMessage(
 	'Cogneris did not accept %s',
 	'The security policy of Cogneris rejected the file, or the file could not be converted. Open it and check that it is complete and not protected by a password, or convert it to PDF before this node.',
 );
@@ -40,7 +40,7 @@ export async function storeFile(
 		processes: 'storedFile',
 		timeoutSeconds: settings.timeoutSeconds,
 		// Not those of jobs: it names no job or reference that could be wrong.
-		statusMessages: { 422: NOT_STORED },
+		statusMessages: { 422: UPLOAD_REJECTED },
 	};
 	return await callService(session, request, settings, (data) => {
 		const { contentType, sizeBytes, expiresAt, ...remaining } = objectOf(data);
@@ -141,7 +141,7 @@ export async function requestCancellation(
 	withinMs = MAX_CALL_SECONDS * 1000,
 ) {
 	const deadline = AbortSignal.timeout(withinMs);
-	const stopped = { ...session, signal: deadline, abort: deadline };
+	const stopped = { ...session, signal: deadline, canceled: deadline };
 	const settings = { timeoutSeconds: MAX_CALL_SECONDS, retries: 0 };
 	return await cancelJob(stopped, jobId, settings).catch(() => false);
 }

@@ -20,10 +20,10 @@ export interface Session {
 	account: Account;
 	limiter: Limiter;
 	clock: Clock;
-	/** Ends waits with its reason, so that no further request starts; includes `abort`. */
+	/** Ends waits with its reason, so that no further request starts; includes `canceled`. */
 	signal: AbortSignal;
 	/** Also ends requests in flight that process nothing, and uploads: the user stopped the execution, or a poll has no time left. */
-	abort: AbortSignal;
+	canceled: AbortSignal;
 	traffic: {
 		requests: number;
 		rejections: number;
@@ -36,7 +36,7 @@ export interface Session {
 export async function openSession(
 	requester: Requester,
 	limiters: Limiters,
-	signals: Pick<Session, 'signal' | 'abort'>,
+	signals: Pick<Session, 'signal' | 'canceled'>,
 ): Promise<Session> {
 	const account = readAccount(await requester.getCredentials(CREDENTIAL_NAME));
 	const limiter = limiters.forAccount(account);
@@ -104,7 +104,7 @@ async function sendOnce<Result>(
 	const upload = new AbortController();
 	const outcome = outcomeOf(session, request, read, grant, upload.signal);
 	// A signal of its own: Node.js warns of many listeners on one.
-	const forget = onAbort(AbortSignal.any([session.abort]), () => stop(request, upload));
+	const forget = onAbort(AbortSignal.any([session.canceled]), () => stop(request, upload));
 	return await unlessAborted(outcome, upload.signal)
 		.catch((thrown: unknown) => {
 			if (thrown instanceof RequestError) return thrown;

@@ -20,7 +20,7 @@ export async function searchTemplates(
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
 	const deadline = AbortSignal.timeout(LIST_SEARCH.timeoutSeconds * 1000);
-	const signals = { signal: deadline, abort: new AbortController().signal };
+	const signals = { signal: deadline, canceled: new AbortController().signal };
 	try {
 		const session = await openSession(this, processLimiters, signals);
 		if (session.account.isSandbox)

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { getResult, outputsOfJob } from '../operations/job/getResult';
+import { notPassedOn } from '../operations/operation';
 import type { ReadParameter } from '../parameters/read';
 import { toPendingItem, type PendingItem } from '../run/items';
 import { getJob } from '../service/api';
@@ -8,7 +9,7 @@ import { isRedaction, lacksResult, type Job } from '../service/jobs/job';
 import { answerOf, JobError, statusOf } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';
 import type { Session } from '../service/exchange';
-import { CHECK_STORAGE, DocumentError, failedItemJson, messageOf } from '../text/errors';
+import { DocumentError, failedItemJson } from '../text/errors';
 import { Notes } from '../text/notes';
 import type { readWanted } from './parameters';
 
@@ -74,10 +75,10 @@ export async function finishedJob(
 	});
 }
 
+const FETCH_AGAIN = 'Then fetch the result with Job: Get Result.';
+
 /** No later poll asks for the job. */
 function failureFor(subject: string, thrown: unknown): DocumentError {
 	if (thrown instanceof JobError) return thrown.leftToUser();
-	if (thrown instanceof DocumentError) return thrown;
-	const message = `The result of ${subject} could not be passed on: ${messageOf(thrown)}`;
-	return new DocumentError(message, CHECK_STORAGE);
+	return notPassedOn(subject, thrown, getResult, FETCH_AGAIN);
 }

@@ -58,7 +58,7 @@ export async function pollJobs(
 		const read: Polled['read'] = (name, fallback) =>
 			context.getNodeParameter(name, fallback) as typeof fallback;
 		const wanted = readWanted(read);
-		const session = await openSession(context, limiters, { signal, abort: signal });
+		const session = await openSession(context, limiters, { signal, canceled: signal });
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {

@@ -1,6 +1,7 @@
+import type { ExactAmount } from '../results/checks';
 import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
-import { decimalText, exactNumber, hundredths, parseDecimal, type Decimal } from '../text/decimals';
+import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
 import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
 import { positionOf, printedCells } from './printedCells';
@@ -28,9 +29,6 @@ export function meaningsOf(
 	const isOpen = readings.length > 0 && settings[option] === 'detect';
 	return { readings, ...(isOpen && { decides: option }) };
 }
-
-/** Of `19 %`, it is 0.19. */
-export type ExactAmount = Decimal & { currency?: string };
 
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {

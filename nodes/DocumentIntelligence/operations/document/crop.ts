@@ -4,6 +4,7 @@ import outputSchema from '../../__schema__/v1.0.0/document/crop.json';
 import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
 import { MB } from '../../text/words';
+import { StorageFailure } from '../../files/content';
 import { download, DownloadFailure } from '../../files/links';
 import { mayFollow } from '../../service/account';
 import {
@@ -97,7 +98,7 @@ const MAX_IMAGE_BYTES = 50 * MB;
 /**
  * Without the API key, as such links are signed (docs/internals/service-contract.md, Crop).
  * @returns the image, or a failure of this image alone
- * @throws Error if n8n cannot store it, which fails the result as a whole
+ * @throws StorageFailure if n8n cannot store it, which fails the result as a whole
  */
 async function fetchImage(
 	{ files, document, read, session }: ResultContext,
@@ -123,7 +124,7 @@ async function fetchImage(
 	// Once more, because the image may be billed and its link may expire.
 	const file = first instanceof DownloadFailure ? await download(files, url, limits) : first;
 	if (file instanceof DownloadFailure) {
-		if (file.kind === 'notStored') throw new Error(file.message);
+		if (file.kind === 'notStored') throw new StorageFailure(file.message);
 		return notFetched(file.kind === 'refused' ? BrokenLink : NotStored, file.message);
 	}
 	if (!file.mimeType.startsWith('image/'))

@@ -24,7 +24,7 @@ export interface CutBundle {
 
 /**
  * Cuts each segment out of the file. A segment that cannot be cut remains without a file, because it may be billed.
- * @throws Error if n8n cannot store a file, so that a later run cuts them all
+ * @throws StorageFailure if n8n cannot store a file, so that a later run cuts them all
  */
 export async function cutBundle(
 	segments: Segment[],

@@ -24,7 +24,7 @@ import { piecesOf, REASONS, withBundle } from './cutBundle';
 /**
  * A PDF of the document in which the values to review are marked, and the numbers of the marks by reason. A note says what is
  * missing: the result is passed on all the same, because it may be billed.
- * @throws Error if n8n cannot store the copy
+ * @throws StorageFailure if n8n cannot store the copy
  */
 export async function markedCopy(
 	tree: FieldTree,

@@ -1,4 +1,5 @@
 import outputSchema from '../../__schema__/v1.0.0/storedFile/download.json';
+import { storeBytes } from '../../files/content';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
 import { detectByBytes, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
@@ -39,7 +40,7 @@ export const download: CallOperation = {
 		const type = detectByBytes(undefined, body).type ?? typeOfMimeType(sentType);
 		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
 		const fileName = nameOfType(safeName(lastPart(sentName)), type);
-		const binary = await files.helpers.prepareBinaryData(body, fileName, contentType);
+		const binary = await storeBytes(files, body, fileName, contentType);
 		const json = { reference, fileName, contentType, sizeBytes: body.length };
 		return [{ json, binary: { data: { ...binary, fileName } } }];
 	},

@@ -46,16 +46,17 @@ const FETCH = {
 	user: 'Fetch the result',
 };
 
+/** Without the result itself, or without the reference to it. */
+const NOT_RETURNED = failureMessage(
+	'The result of job %s could not be fetched: Cogneris did not return it, although the job has succeeded',
+	'If it is still missing then, contact Cogneris support with this ID.',
+);
+
 /** A job has succeeded, but Cogneris does not return its result, perhaps only for a moment. */
 export class ResultNotFound extends JobError {
 	constructor({ jobId }: Job, subject: string | undefined, details: FailureDetails) {
-		super(
-			`The result of job ${jobName(jobId, subject)} could not be fetched: Cogneris did not return it, although the job has succeeded`,
-			'',
-			jobId,
-			'kept',
-			details,
-		);
+		const [message, suggestedFix] = NOT_RETURNED(jobName(jobId, subject));
+		super(message, suggestedFix, jobId, 'kept', details);
 	}
 }
 
@@ -122,7 +123,7 @@ export function asDirectResult(sent: unknown): unknown {
 
 /** By status or failure code. */
 const REASONS: Readonly<Record<string, FailureMessage>> = {
-	Succeeded: failureMessage('Job %s has finished without a result', ''),
+	Succeeded: NOT_RETURNED,
 	Cancelled: failureMessage('Job %s was canceled', 'To get a result, process the document again.'),
 	template_unresolved: failureMessage(
 		'Job %s could not find the chosen template when it ran',
@@ -188,7 +189,7 @@ export function statusOf(thrown: unknown): number {
  * @param remark what else is known of the job
  */
 export function notFetched(
-	{ abort, signal }: Session,
+	{ canceled, signal }: Session,
 	thrown: unknown,
 	jobId: string,
 	subject: string | undefined,
@@ -200,8 +201,8 @@ export function notFetched(
 	const job = jobName(jobId, subject);
 	const status = statusOf(failure);
 	// The reason of an ended run applies to documents that were not sent, not to this one.
-	const isStopped = abort.aborted && !isTimeUp(abort);
-	const isEnd = abort.aborted || thrown === signal.reason;
+	const isStopped = canceled.aborted && !isTimeUp(canceled);
+	const isEnd = canceled.aborted || thrown === signal.reason;
 	const isKept = isEnd || !isGone(failure);
 	// A rejected key has to be corrected first.
 	const isExplained = !isKept || status === 401 || status === 403;

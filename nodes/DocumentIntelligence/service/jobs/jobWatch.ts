@@ -204,10 +204,10 @@ export class JobWatch {
 
 	/** Ends the wait at the end of the run. If the user stops it, Cogneris is asked to cancel a queued job of this node. */
 	async #stop(waiter: Waiter): Promise<void> {
-		const { signal, abort } = this.#session;
+		const { signal, canceled } = this.#session;
 		const { job, isOurs } = waiter;
 		const isCanceled =
-			abort.aborted &&
+			canceled.aborted &&
 			isOurs === true &&
 			job.status === 'Queued' &&
 			(await requestCancellation(this.#session, job.jobId, CANCEL_MS));

@@ -76,12 +76,12 @@ export class RunningJobs {
 
 	/** Holds a slot as long as the work takes, or until a stop: what is left in flight then keeps nothing else waiting. */
 	async #inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-		const { abort } = this.session;
+		const { canceled } = this.session;
 		return await new Promise<Result>((resolve, reject) => {
 			void this.slots.use(async () => {
 				const result = work();
 				result.then(resolve, reject);
-				await unlessAborted(result, abort).catch(() => undefined);
+				await unlessAborted(result, canceled).catch(() => undefined);
 			});
 		});
 	}

@@ -1,13 +1,13 @@
 import {
 	checkSums,
 	parseChecks,
-	type PrintedAmount,
+	type ExactAmount,
 } from '../../../../nodes/DocumentIntelligence/results/checks';
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
 import { field } from './printedField';
 
 /** Reads `-1.50`, `19 %` and `1.00 EUR`; nothing else is certain. */
-function readAmount(text: string): PrintedAmount | string {
+function readAmount(text: string): ExactAmount | string {
 	const [, number, percent, currency] = /^(-?\d+(?:\.\d+)?)( %)?( [A-Z]{3})?$/.exec(text) ?? [];
 	if (number === undefined) return `is ${text}`;
 	const [, decimals = ''] = number.split('.');

@@ -3,6 +3,7 @@ import type {
 	DocumentOperation,
 	ResultContext,
 } from '../../../../nodes/DocumentIntelligence/operations/operation';
+import { StorageFailure } from '../../../../nodes/DocumentIntelligence/files/content';
 import { extract } from '../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { conclude, concludeCall } from '../../../../nodes/DocumentIntelligence/run/conclude';
 import { Attempt } from '../../../../nodes/DocumentIntelligence/run/ledger/attempt';
@@ -28,6 +29,7 @@ const running = () => new RunEnd(new AbortController().signal, false);
 
 function operationWith(toOutputs: (context: ResultContext) => void) {
 	const operation: Partial<DocumentOperation> = {
+		outputs: [],
 		parse: () => ({}),
 		toOutputs: (_, context) => {
 			toOutputs(context);
@@ -58,17 +60,26 @@ test('a document has its notes and what its answer cost, unless another executio
 	}
 });
 
-test('a result that cannot be stored fails its document by name, and is kept', async () => {
+const THEN = 'Then execute again: the result is kept, and not paid for twice.';
+
+test.each([
+	[
+		new StorageFailure('no space'),
+		'The result for "0.pdf" could not be passed on: no space',
+		`Check that n8n's storage for files has free space. ${THEN}`,
+	],
+	[
+		new Error('unexpected'),
+		'The result for "0.pdf" could not be read: unexpected',
+		`Set 'Output' to Raw to get the response as it is. ${THEN}`,
+	],
+])('a result with a %s fails its document by name, and is kept', async (thrown, ...texts) => {
 	const operation = operationWith(() => {
-		throw new Error('unexpected');
+		throw thrown;
 	});
 	const { outputs, left } = await conclude(runWith(running()), operation, ready, answer);
-	expect(outputs).toEqual([
-		expect.objectContaining({
-			message: 'The result for "0.pdf" could not be passed on: unexpected',
-			description: expect.stringContaining('the result is kept') as string,
-		}),
-	]);
+	const [failure] = outputs as [DocumentError];
+	expect([failure.message, failure.description]).toEqual(texts);
 	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
 });
 
@@ -83,6 +94,18 @@ test('a stop ends the wait for a storage that hangs, and the result is kept', as
 	stop.abort();
 	const { left } = await concluded;
 	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
+});
+
+test('Raw returns a result that the operation cannot read', async () => {
+	const operation = {
+		...operationWith(() => undefined),
+		parse: () => {
+			throw new RangeError('unexpected');
+		},
+	};
+	const raw = { ...ready, settings: { ...ready.settings, output: 'raw' } };
+	const { outputs } = await conclude(runWith(running()), operation, raw, answer);
+	expect(outputs).toEqual([{ json: {} }]);
 });
 
 test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {

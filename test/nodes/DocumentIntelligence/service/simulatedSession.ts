@@ -46,13 +46,13 @@ export function sessionWith({
 	limiter,
 	answer,
 	signal = NEVER,
-	abort = NEVER,
+	canceled = NEVER,
 }: {
 	clock: Clock;
 	limiter: Limiter;
 	answer: (options: IHttpRequestOptions) => SimulatedAnswer | Promise<SimulatedAnswer>;
 	signal?: AbortSignal;
-	abort?: AbortSignal;
+	canceled?: AbortSignal;
 }): Session {
 	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
 		const { status = 200, data = null, code, text, headers = {} } = await answer(options);
@@ -73,7 +73,7 @@ export function sessionWith({
 		limiter,
 		clock,
 		signal,
-		abort,
+		canceled,
 		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
 	};
 }
@@ -99,7 +99,7 @@ export function simulatedSession(
 			return await answer(request);
 		},
 		signal: AbortSignal.any([stopped.signal, ended.signal]),
-		abort: stopped.signal,
+		canceled: stopped.signal,
 	});
 	session.account.requestsPerMinute = requestsPerMinute;
 	return {

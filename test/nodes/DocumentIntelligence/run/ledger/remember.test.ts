@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { StorageFailure } from '../../../../../nodes/DocumentIntelligence/files/content';
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { searchList, type NodeRun } from '../../../../n8n-core/runNode';
@@ -146,7 +147,7 @@ describe('A result that n8n could not store', () => {
 
 	async function withoutSpace<Result>(run: () => Promise<Result>): Promise<Result> {
 		const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
-			throw new Error('No space is left');
+			throw new StorageFailure('No space is left');
 		});
 		return await run().finally(() => spy.mockRestore());
 	}

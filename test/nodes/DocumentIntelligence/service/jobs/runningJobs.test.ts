@@ -37,6 +37,12 @@ const LOST = { status: 502, text: '' };
 /** Of a server in between. */
 const LOST_PAGE = { status: 404, text: '<html>Not Found</html>' };
 
+const NOT_RETURNED =
+	'The result of job j-1 for "a.pdf" could not be fetched: Cogneris did not return it, although the job has succeeded';
+
+const STILL_MISSING =
+	/^Execute again .* within 7 days .* Get Result and the job ID j-1\. If it is still missing then, contact Cogneris support with this ID\. The document may already be billed/;
+
 const times = (count: number, answer: SimulatedAnswer) =>
 	Array.from({ length: count }, () => answer);
 
@@ -203,8 +209,8 @@ describe('No paid result is given up', () => {
 			[LIST]: times(9, { data: { jobs: [without] } }),
 			[GET]: times(9, { data: without }),
 		});
-		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Execute again .* job ID j-1\./);
+		expect(thrown.message).toBe(NOT_RETURNED);
+		expect(thrown.description).toMatch(STILL_MISSING);
 		// So that Skip skips the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
@@ -370,12 +376,8 @@ describe('A result that Cogneris does not return although the job has succeeded'
 		expect(seconds()).toBeGreaterThan(58);
 		expect(seconds()).toBeLessThan(65);
 		expect(routes().filter((route) => route === FETCH).length).toBeLessThan(12);
-		expect(thrown.message).toBe(
-			'The result of job j-1 for "a.pdf" could not be fetched: Cogneris did not return it, although the job has succeeded',
-		);
-		expect(thrown.description).toMatch(
-			/^Execute again .* within 7 days .* Get Result and the job ID j-1\. The document may already be billed/,
-		);
+		expect(thrown.message).toBe(NOT_RETURNED);
+		expect(thrown.description).toMatch(STILL_MISSING);
 		expect(thrown).toMatchObject({ result: 'kept', mayBeBilled: true, details: { jobId: 'j-1' } });
 	});
 
