@@ -83,18 +83,6 @@ test.each([
 	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
 });
 
-test('Raw returns a result that the operation cannot read', async () => {
-	const operation = {
-		...operationWith(() => undefined),
-		parse: () => {
-			throw new RangeError('unexpected');
-		},
-	};
-	const raw = { ...ready, settings: { ...ready.settings, output: 'raw' } };
-	const { outputs } = await conclude(runWith(running()), operation, raw, answer);
-	expect(outputs).toEqual([{ json: {} }]);
-});
-
 test('a stop ends the wait for a storage that hangs, and the result is kept', async () => {
 	const stop = new AbortController();
 	const operation: Partial<DocumentOperation> = {
@@ -106,6 +94,18 @@ test('a stop ends the wait for a storage that hangs, and the result is kept', as
 	stop.abort();
 	const { left } = await concluded;
 	expect(left).toMatchObject({ past: { kind: 'answer' }, oncePassedOn: 'stays' });
+});
+
+test('Raw returns a result that the operation cannot read', async () => {
+	const operation = {
+		...operationWith(() => undefined),
+		parse: () => {
+			throw new RangeError('unexpected');
+		},
+	};
+	const raw = { ...ready, settings: { ...ready.settings, output: 'raw' } };
+	const { outputs } = await conclude(runWith(running()), operation, raw, answer);
+	expect(outputs).toEqual([{ json: {} }]);
 });
 
 test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {
