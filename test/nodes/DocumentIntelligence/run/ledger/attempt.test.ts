@@ -170,7 +170,7 @@ describe('What a job cost is in the note once', () => {
 		const items = await distinctInvoices(1);
 		await attempt(items, asJob, goOn);
 		const second = await attempt(items, asJob, goOn);
-		expect(failureOf(second.items[0]).message).toContain('without a result');
+		expect(failureOf(second.items[0]).message).toContain('Cogneris did not return it');
 		expect(second.credits).toEqual(['Cogneris reported 2 credits for this run.']);
 	});
 });
