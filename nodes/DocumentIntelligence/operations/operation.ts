@@ -21,7 +21,7 @@ import type { Notes } from '../text/notes';
 import { joinSentences, MB } from '../text/words';
 
 /** For a result, or a part of it, that could not be read, downloaded or stored: a later run may succeed. */
-export class NotStored extends DocumentError {}
+export class Undelivered extends DocumentError {}
 
 /** For a part of a result whose server refuses its link, so that the document has to be sent anew. */
 export class BrokenLink extends DocumentError {}
@@ -156,7 +156,7 @@ export function noResultError(
  * @param operation what was to read it
  * @param next why the advice can be followed at no cost
  */
-export function notPassedOn(
+export function undelivered(
 	subject: string,
 	thrown: unknown,
 	{ outputs }: Pick<OperationMenu, 'outputs'>,
@@ -165,12 +165,12 @@ export function notPassedOn(
 	if (thrown instanceof DocumentError) return thrown;
 	const reason = messageOf(thrown);
 	if (thrown instanceof StorageFailure)
-		return new NotStored(
+		return new Undelivered(
 			`The result for ${subject} could not be passed on: ${reason}`,
 			joinSentences(CHECK_STORAGE, next),
 		);
 	const advice = outputs !== undefined && "Set 'Output' to Raw to get the response as it is.";
-	return new NotStored(
+	return new Undelivered(
 		`The result for ${subject} could not be read: ${reason}`,
 		joinSentences(advice, next),
 	);

@@ -1,6 +1,6 @@
 import type { Output } from '../document/document';
 import {
-	notPassedOn,
+	undelivered,
 	outputsOf,
 	type CallContext,
 	type CallOperation,
@@ -33,7 +33,7 @@ export async function conclude(
 	const toOutputs = async () =>
 		// A storage may hang.
 		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
-			(thrown: unknown) => [notPassedOn(subject, thrown, operation, run.isSaved ? KEPT : '')],
+			(thrown: unknown) => [undelivered(subject, thrown, operation, run.isSaved ? KEPT : '')],
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
@@ -85,7 +85,7 @@ export async function concludeEarlierCall(
 function rethrow({ end, operation }: Run, { subject }: Ready) {
 	return (thrown: unknown): never => {
 		// What is thrown because the run has ended is its reason.
-		throw end.sending.aborted ? (thrown as Error) : notPassedOn(subject, thrown, operation);
+		throw end.sending.aborted ? (thrown as Error) : undelivered(subject, thrown, operation);
 	};
 }
 

@@ -1,6 +1,6 @@
 import type { Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
-import { NotStored } from '../operations/operation';
+import { Undelivered } from '../operations/operation';
 import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
@@ -128,5 +128,5 @@ const NOT_OF_A_FILE = new Set([401, 403, 429]);
 /** Whether a file may be to blame, and not a response that did not arrive or the storage of n8n. */
 function isOfAFile(failure: DocumentError): boolean {
 	if (failure instanceof RequestError && failure.retryKind !== 'never') return false;
-	return !(failure instanceof NotStored) && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+	return !(failure instanceof Undelivered) && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
 }

@@ -47,7 +47,7 @@ async function concludeEach(
 	return ended;
 }
 
-/** What was answered may be billed, so a mistake in this node leaves no document to be sent again as if it were free. */
+/** An answered document may be billed, so an error in this node must not count it as free. */
 function undivided({ subject }: Ready, thrown: unknown): DocumentError {
 	const message = `The response for ${subject} could not be read: ${messageOf(thrown)}`;
 	return new DocumentError(message, '', {}, 'document');

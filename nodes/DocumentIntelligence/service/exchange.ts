@@ -1,6 +1,6 @@
 import { FIND_JOB, type Cost } from '../text/failures';
 import { joinSentences } from '../text/words';
-import { onAbort, pauseFor, unlessAborted, type Clock } from '../waiting/waiting';
+import { copyOf, onAbort, pauseFor, unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
 	isTooLateToStop,
@@ -103,8 +103,7 @@ async function sendOnce<Result>(
 ): Promise<Result | RequestError> {
 	const upload = new AbortController();
 	const outcome = outcomeOf(session, request, read, grant, upload.signal);
-	// A signal of its own: Node.js warns of many listeners on one.
-	const forget = onAbort(AbortSignal.any([session.canceled]), () => stop(request, upload));
+	const forget = onAbort(copyOf(session.canceled), () => stop(request, upload));
 	return await unlessAborted(outcome, upload.signal)
 		.catch((thrown: unknown) => {
 			if (thrown instanceof RequestError) return thrown;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Alarm } from '../waiting/alarm';
-import { onAbort, systemClock, type Clock } from '../waiting/waiting';
+import { copyOf, onAbort, systemClock, type Clock } from '../waiting/waiting';
 import type { Account } from './account';
 import { RateWindow, type Grant } from './rateWindow';
 
@@ -42,9 +42,7 @@ export class Limiter {
 		if (ticket.signal.aborted) return undefined;
 		return await new Promise((resolve) => {
 			const waiter: Waiter = { ...ticket, settle: resolve };
-			// A signal of its own: Node.js warns of many listeners on one.
-			const stopped = AbortSignal.any([ticket.signal]);
-			const forget = onAbort(stopped, () => this.#settle(waiter, undefined));
+			const forget = onAbort(copyOf(ticket.signal), () => this.#settle(waiter, undefined));
 			waiter.settle = (grant) => {
 				forget();
 				resolve(grant);

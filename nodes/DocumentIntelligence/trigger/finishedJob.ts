@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { getResult, outputsOfJob } from '../operations/job/getResult';
-import { notPassedOn } from '../operations/operation';
+import { undelivered } from '../operations/operation';
 import type { ReadParameter } from '../parameters/read';
 import { toPendingItem, type PendingItem } from '../run/items';
 import { getJob } from '../service/api';
@@ -80,5 +80,5 @@ const FETCH_AGAIN = 'Then fetch the result with Job: Get Result.';
 /** No later poll asks for the job. */
 function failureFor(subject: string, thrown: unknown): DocumentError {
 	if (thrown instanceof JobError) return thrown.leftToUser();
-	return notPassedOn(subject, thrown, getResult, FETCH_AGAIN);
+	return undelivered(subject, thrown, getResult, FETCH_AGAIN);
 }

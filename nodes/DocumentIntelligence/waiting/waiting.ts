@@ -37,12 +37,16 @@ export async function unlessAborted<Result>(
 	result: Promise<Result>,
 	signal: AbortSignal,
 ): Promise<Result> {
-	// A signal of its own: Node.js warns of many listeners on one.
-	const own = AbortSignal.any([signal]);
+	const own = copyOf(signal);
 	return await new Promise((resolve, reject) => {
 		const forget = onAbort(own, () => reject(own.reason as Error));
 		void result.then(resolve, reject).finally(forget);
 	});
+}
+
+/** For one listener of many: Node.js warns of many on one signal. */
+export function copyOf(signal: AbortSignal): AbortSignal {
+	return AbortSignal.any([signal]);
 }
 
 /**

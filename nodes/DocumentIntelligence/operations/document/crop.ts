@@ -10,7 +10,7 @@ import { mayFollow } from '../../service/account';
 import {
 	BrokenLink,
 	nameOfPart,
-	NotStored,
+	Undelivered,
 	ONE_FILE,
 	simplified,
 	type ResultContext,
@@ -105,7 +105,7 @@ async function fetchImage(
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
-	const notFetched = (Failure: typeof NotStored, reason: string) =>
+	const notFetched = (Failure: typeof Undelivered, reason: string) =>
 		new Failure(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
 			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
@@ -115,7 +115,7 @@ async function fetchImage(
 	const isFollowed = (href: string) => mayFollow(href, session.account);
 	if (!isFollowed(url))
 		return notFetched(
-			NotStored,
+			Undelivered,
 			'its link does not begin with https:// or leads to a private address',
 		);
 	const seconds = readNumber(read, TIMEOUT);
@@ -125,7 +125,7 @@ async function fetchImage(
 	const file = first instanceof DownloadFailure ? await download(files, url, limits) : first;
 	if (file instanceof DownloadFailure) {
 		if (file.kind === 'notStored') throw new StorageFailure(file.message);
-		return notFetched(file.kind === 'refused' ? BrokenLink : NotStored, file.message);
+		return notFetched(file.kind === 'refused' ? BrokenLink : Undelivered, file.message);
 	}
 	if (!file.mimeType.startsWith('image/'))
 		return notFetched(BrokenLink, 'the link does not lead to an image');

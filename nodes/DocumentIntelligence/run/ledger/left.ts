@@ -1,5 +1,5 @@
 import type { Output } from '../../document/document';
-import { BrokenLink, NotStored } from '../../operations/operation';
+import { BrokenLink, Undelivered } from '../../operations/operation';
 import { JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
 import { isCounted, type Entry, type Outcome, type Past } from './past';
@@ -11,8 +11,8 @@ export interface Left {
 	/** For n8n's history; absent if that stays as it is. */
 	readonly history?: Outcome;
 	/**
-	 * What becomes of the past once n8n has passed the items of the run on: the next run uses it all the same, it may be
-	 * returned again, or nobody gets it.
+	 * What happens to the past after n8n has passed on the items of the run: the next run still uses it, it may be returned
+	 * again, or it is dropped.
 	 */
 	readonly oncePassedOn: 'stays' | 'reusable' | 'dropped';
 }
@@ -41,7 +41,7 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
 	if (failures.length === 0) return { past, history: 'answered', oncePassedOn: 'reusable' };
 	const history = failures.length === outputs.length ? 'unanswered' : 'answered';
 	const unusable = failures.find(
-		(failure) => !(failure instanceof NotStored || failure instanceof BrokenLink),
+		(failure) => !(failure instanceof Undelivered || failure instanceof BrokenLink),
 	);
 	if (unusable !== undefined) return { ...lost(unusable), history };
 	// A part that was passed on is not passed on again, and a link that leads nowhere never will be.

@@ -19,7 +19,7 @@ import { Pauses } from './pauses';
 /** The form that stores a file, or the reference of a stored one. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
 
-export interface SubmittedJob {
+interface SubmittedJob {
 	job: Job;
 	/** How long Cogneris asks to wait before the first status check. */
 	retryAfterMs: number | undefined;

@@ -166,7 +166,7 @@ function namedDate(year: string, [month, second]: number[], day: string): Printe
 /** Other calendars count later years: 2083 in Nepal, 2570 in Thailand. */
 const LAST_YEAR = '2069';
 
-/** Undefined if no day is possible. Years that may be of another calendar are left out, such as `2083-02-15` in Nepal. */
+/** Undefined if no day is possible. Excludes years that may belong to another calendar, such as `2083-02-15` in Nepal. */
 function dateOf(
 	possible: Record<string, string | undefined>,
 	printed: Omit<PrintedDate, 'days'> = {},

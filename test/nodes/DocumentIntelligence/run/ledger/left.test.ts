@@ -1,7 +1,7 @@
 import type { Output } from '../../../../../nodes/DocumentIntelligence/document/document';
 import {
 	BrokenLink,
-	NotStored,
+	Undelivered,
 } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import {
 	leftByFailure,
@@ -17,7 +17,7 @@ import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/er
 const answer: Past = { kind: 'answer', bytes: new Uint8Array(1) };
 const free = new DocumentError('no', '');
 const lost = new DocumentError('lost', '', {}, 'document');
-const notStored = new NotStored('no space', '', {}, 'document');
+const notStored = new Undelivered('no space', '', {}, 'document');
 const broken = new BrokenLink('no such picture', '', {}, 'document');
 const ok: Output = { json: {} };
 const lostLeft: Left = {
