@@ -67,7 +67,7 @@ test.each([
 	const { items } = await classify(await itemsOf(...names), {}, goOn);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(names.map((__, item) => ({ item })));
 	const types = items.map((item, at) => {
-		if (item.json.error === undefined) return String(item.json.documentType);
+		if (item.json.error === undefined) return (item.json.documentType as string | null) ?? 'null';
 		expect(failureOf(item).message).toBe(`Cogneris returned no type for "${names[at]}"`);
 		return '-';
 	});

@@ -284,6 +284,7 @@ describe('Check Sums', () => {
 		['total = t.a', { total: '$3.00', t: [{ a: 'USD 1.00' }, { a: '2.00' }] }, ''],
 		['total = t.a', { total: '€ 3.00', t: [{ a: '1.00 EUR' }, { a: '2.00' }] }, ''],
 		['total = t.a', { total: '$3.00', t: [{ a: '1.00 EUR' }, { a: '2.00' }] }, currencies],
+		['total = net', { total: '$3.00', net: 'USD 3.00', fee: 'CAD 1.00' }, currencies],
 	])('%s of %j: %s', async (checks, fields, gap) => {
 		const { json } = await run([{ fields }], { checks });
 		const reasons = gap === '' ? [] : [`${checks} cannot be checked: ${gap}`];

@@ -121,6 +121,15 @@ test.each<[OtherJob['operation'], unknown, IDataObject]>([
 	},
 );
 
+test('of several types for one job, the one without a name is not guessed', async () => {
+	const Results = [{ FileName: 'other.pdf', DocumentType: 'Contract' }, INVOICE];
+	const ids = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Classification', result: { Results } },
+	]);
+	const { items } = await job('getResult', [{ json: {} }], { jobId: ids[0]! }, goOn);
+	expect(failureOf(items[0]).message).toBe(`Cogneris returned no type for job ${ids[0]}`);
+});
+
 test('the name of the file is the one beside the number in the item, else not known', async () => {
 	const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
 	const { jobId } = json;

@@ -39,8 +39,8 @@ test.each(Object.entries(OPERATIONS))(
 
 test('every file is a job, paired with its item; the options of files are there', async () => {
 	const [first, second] = ['invoice-us.pdf', 'invoice-de.pdf'];
-	const both = await filesIn({ data: first!, other: 'notes.txt' });
-	const items = [{ json: { mail: 7 }, binary: both }, await itemWith(second!)];
+	const both = await filesIn({ data: first, other: 'notes.txt' });
+	const items = [{ json: { mail: 7 }, binary: both }, await itemWith(second)];
 	const options = { ignoreUnsupportedFiles: true, includeInputFields: true };
 	const result = await job('submit', items, { options: { ...options, includeInputFile: true } });
 	expect(result.items).toMatchObject([
