@@ -105,7 +105,7 @@ test('Words around a number are no part of it, and signs of a bank decide nothin
 12.5: 12,5 v. H. | 12.5 percent
 12: 12 Stk | 12 pcs | 12 ks | 12個 | 12,0 szt.
 decimalMark: 1.200 Adet
-listed: 86.40 CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
+listed: 86.40 CR | 24,50 R CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
 text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
