@@ -54,3 +54,12 @@ test.each([
 	await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
 	expect(await steps()).toHaveLength(count);
 });
+
+test('a file that Cogneris refuses without a reason is named', async () => {
+	await service.standIn.queueFaults([{ kind: 'status', status: 422 }], 'store');
+	const { items } = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
+	expect(failureOf(items[0])).toMatchObject({
+		message: 'Cogneris did not accept "invoice-us.pdf"',
+		details: { fileName: 'invoice-us.pdf', httpCode: 422 },
+	});
+});
