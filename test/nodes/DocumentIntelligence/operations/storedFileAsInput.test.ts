@@ -25,17 +25,17 @@ describe('Input Source Stored File', () => {
 		expect(made).toEqual(['submit', 'fetch']);
 	});
 
-	test('without a name in the item, the reference names the file', async () => {
+	test('a stored file has the name that its item has beside the same reference, else that of the reference', async () => {
 		const [uploaded] = await stored('invoice-us.pdf');
 		const reference = uploaded?.json.reference as string;
-		const { items } = await run({ operation: 'extract', ...source }, [
+		const { items } = await run({ operation: 'extract', ...source, reference }, [
 			{ json: { reference } },
 			{ json: { reference, fileName: 'mine.pdf' } },
+			{ json: { reference: 'artifact://other', fileName: 'other.pdf' } },
 		]);
-		expect(items.map((item) => item.json.fileName)).toEqual([
-			reference.split('/').at(-1),
-			'mine.pdf',
-		]);
+		const ofReference = reference.split('/').at(-1);
+		const names = [ofReference, 'mine.pdf', ofReference];
+		expect(items.map(({ json }) => json.fileName)).toEqual(names);
 	});
 
 	test('Split cuts no file that is not there: its items, and a hint', async () => {

@@ -1,4 +1,4 @@
-import { failureOf, goOn, useJobs } from '../../../service';
+import { failureOf, goOn, thrownBy, useJobs } from '../../../service';
 import { filesIn, itemWith, sampleBytes, sha256 } from '../../../samples';
 
 const { service, job } = useJobs();
@@ -72,6 +72,14 @@ test('a template is chosen for Extract only', async () => {
 		expect(classified.items[0]?.json).toMatchObject({ operation: 'Classification' });
 	}
 	expect((await service.calls()).at(-1)?.body).not.toContain(unknown);
+});
+
+test('a template that cannot be read is found before the first job is submitted', async () => {
+	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
+	const parameters = { templateId: '={{ $itemIndex === 0 ? "" : "nope" }}' };
+	const thrown = await thrownBy(job('submit', items, parameters));
+	expect(thrown.message).toBe(`'Template' is not the ID of a template: "nope"`);
+	expect(await service.calls()).toEqual([]);
 });
 
 test.each(['facematch', null])(
