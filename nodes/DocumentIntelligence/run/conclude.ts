@@ -11,7 +11,7 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { Notes } from '../text/notes';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
-import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
+import { leftByOutputs, type Left } from './ledger/left';
 import { wasPassedOn, type Past } from './ledger/past';
 import type { Run } from './run';
 
@@ -37,8 +37,7 @@ export async function conclude(
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
-	const byOutputs = leftByOutputs(outputs, past);
-	const left = isFreeJob(answer) ? leftByFreeJob(byOutputs, earlier !== null) : byOutputs;
+	const left = leftByOutputs(outputs, past, isFreeJob(answer));
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	if (left.past === past) run.held.hold(left);
 	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));

@@ -116,7 +116,7 @@ export function fatalError(
 			(each) => mayBeBilled(each) && !kept.has(each.place) && !wasPassedOn(each.earlier),
 		).length,
 	};
-	const isOfFile = !end.canceled.aborted && isOfAFile(failure);
+	const isOfFile = !end.canceled.aborted && mayBeOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
 	return asNodeError(context.getNode(), failure, document?.item.itemIndex ?? 0, sentence);
@@ -126,7 +126,7 @@ export function fatalError(
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
 
 /** Whether a file may be to blame, and not a response that did not arrive or the storage of n8n. */
-function isOfAFile(failure: DocumentError): boolean {
+function mayBeOfAFile(failure: DocumentError): boolean {
 	if (failure instanceof RequestError && failure.retryKind !== 'never') return false;
 	return !(failure instanceof Undelivered) && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
 }

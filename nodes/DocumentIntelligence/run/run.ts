@@ -10,6 +10,7 @@ import type { Attempt } from './ledger/attempt';
 import type { LedgerMemory, Owner } from './ledger/memory';
 import { Held } from './ledger/held';
 import { RunEnd } from './runEnd';
+import { offersProcessedBefore } from './settings';
 
 /** What all documents of a run share. */
 export class Run {
@@ -60,6 +61,11 @@ export class Run {
 		const end = new RunEnd(canceled, !context.continueOnFail());
 		const session = await openSession(context, limiters, { signal: end.sending, canceled });
 		return new Run(context, operation, session, end, attempt, memory);
+	}
+
+	/** Whether results of earlier runs by hand are returned unless the user chooses otherwise. */
+	get isTestRun(): boolean {
+		return this.isByHand && offersProcessedBefore(this.operation);
 	}
 
 	/** Whether its workflow has an ID. Otherwise, no other execution gets what this one has kept. */

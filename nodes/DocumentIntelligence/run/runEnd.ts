@@ -1,7 +1,7 @@
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 import type { AnyDocument, Ended, Failed, Loaded, Omitted, Ready } from './state';
-import { leftByFailure, leftInFlight } from './ledger/left';
+import { FATES, leftByFailure, leftInFlight } from './ledger/left';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
@@ -54,8 +54,7 @@ export class RunEnd {
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
-		if (failure === undefined)
-			return { ...known, state: 'unsent', left: { oncePassedOn: 'stays' } };
+		if (failure === undefined) return { ...known, state: 'unsent', left: FATES.untouched };
 		this.#noteFailure(document, failure);
 		const left = leftByFailure(failure, earlier);
 		return { ...known, state: 'failed', failure, loaded, left };

@@ -5,6 +5,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isCounted, type Entry } from './past';
 import type { LedgerMemory } from './memory';
 
+/** What follows a run: n8n passes its items on, it repeats the run, or neither, as after a stop. */
+export type Ending = 'passedOn' | 'repeated' | 'failed';
+
 /**
  * A run of the node in an execution. With Retry On Fail, n8n repeats it with the same items if it throws or, with On Error
  * set to Continue, if its first item is a failed one (docs/internals/n8n-behavior.md, items). Any other run of the same
@@ -14,11 +17,10 @@ export class Attempt {
 	/** The execution; one of its own where n8n has none. */
 	readonly execution: string;
 	readonly runIndex: number;
-	/** Whether n8n repeats it if it fails. */
-	readonly mayBeRepeated: boolean;
 	/** Of this one and those before it. */
 	readonly #series: string;
 	readonly #retries: boolean;
+	readonly #isLast: boolean;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -38,12 +40,15 @@ export class Attempt {
 		const count = this.#retries ? memory.beginAttempt(this.#series) : 1;
 		// As n8n counts them.
 		const tries = Math.min(5, Math.max(2, Number(maxTries) || 3));
-		this.mayBeRepeated = this.#retries && count < tries;
+		this.#isLast = !this.#retries || count >= tries;
 	}
 
-	/** Whether n8n repeats a run that returns these items. */
-	isRepeatedAfter([first]: INodeExecutionData[]): boolean {
-		return this.mayBeRepeated && first?.json.error !== undefined;
+	/** @param items of the run; null if it has failed as a whole */
+	endingOf(items: INodeExecutionData[] | null): Ending {
+		const [first] = items ?? [];
+		const hasFailed = items === null || first?.json.error !== undefined;
+		if (hasFailed && !this.#isLast) return 'repeated';
+		return items === null ? 'failed' : 'passedOn';
 	}
 
 	/** Whether it is of an earlier attempt of this run. */

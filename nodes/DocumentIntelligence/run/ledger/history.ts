@@ -15,8 +15,8 @@ const MAX_TRIES = 3;
 
 /**
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
- * deduplication), so a look-up records three entries for each key: the key, that it is open, and that it is unanswered. A
- * run that ends removes the second of a document that is processed, and the third of one that was answered. A crash or a
+ * deduplication), so a look-up records three entries for each key: the key, that it is open, and that it has no result. A
+ * run that ends removes the second of a document that is processed, and the third of one that has a result. A crash or a
  * stop leaves all three, so the document is processed once more and none is lost.
  */
 export class ProcessedHistory {
@@ -61,19 +61,19 @@ export class ProcessedHistory {
 		await this.#inTurns(keys, async (slice) => {
 			signal.throwIfAborted();
 			const { new: entries } = await this.context.helpers.checkProcessedAndRecord(
-				slice.flatMap((key) => [key, openEntry(key), unansweredEntry(key)]),
+				slice.flatMap((key) => [key, openEntry(key), withoutResultEntry(key)]),
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
 			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
 			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
-			const answered = known.filter((key) => added.has(unansweredEntry(key)));
+			const withResult = known.filter((key) => added.has(withoutResultEntry(key)));
 			mayForget = known.length > 0;
-			await this.#removeSurely([...known.map(openEntry), ...answered.map(unansweredEntry)]);
+			await this.#removeSurely([...known.map(openEntry), ...withResult.map(withoutResultEntry)]);
 			mayForget = false;
 			for (const key of known)
-				processed.set(key, added.has(unansweredEntry(key)) ? 'answered' : 'unanswered');
+				processed.set(key, added.has(withoutResultEntry(key)) ? 'withResult' : 'withoutResult');
 		}).catch((thrown: unknown) => {
 			signal.throwIfAborted();
 			throw new DocumentError(
@@ -94,12 +94,14 @@ export class ProcessedHistory {
 	 */
 	async close(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<boolean> {
 		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
-		const firstRun: Array<[string, Outcome]> = isAnyRecorded ? [[this.#firstRun, 'answered']] : [];
+		const firstRun: Array<[string, Outcome]> = isAnyRecorded
+			? [[this.#firstRun, 'withResult']]
+			: [];
 		await this.#inTurns([...outcomes, ...firstRun], async (slice) => {
 			signal.throwIfAborted();
 			const entries = slice.flatMap(([key, outcome]) => [
 				openEntry(key),
-				...(outcome === 'unanswered' ? [] : [unansweredEntry(key)]),
+				...(outcome === 'withoutResult' ? [] : [withoutResultEntry(key)]),
 				...(outcome === 'none' ? [key] : []),
 			]);
 			await this.#remove(entries);
@@ -160,5 +162,5 @@ export class ProcessedHistory {
 /** Recorded with a key until its document is processed. */
 const openEntry = (key: string) => `${key}:open`;
 
-/** Recorded with a key until its document is answered. */
-const unansweredEntry = (key: string) => `${key}:unanswered`;
+/** Recorded with a key until its document has a result. */
+const withoutResultEntry = (key: string) => `${key}:withoutResult`;

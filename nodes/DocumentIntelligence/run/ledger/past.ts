@@ -28,36 +28,33 @@ export interface Entry {
 	since: number;
 }
 
-/** What n8n's history says of a document; `unanswered` if it may be billed, but has no result, `none` if it is to be processed. */
-export type Outcome = 'answered' | 'unanswered' | 'none';
+/**
+ * What n8n's history says of a document: it was processed, with a result or without one although it may be billed, or it is
+ * still to be processed.
+ */
+export type Outcome = 'withResult' | 'withoutResult' | 'none';
 
 /** All that is known of a document before a run sends it. */
 export interface Known {
-	/** What no run has passed on. */
-	readonly notPassedOn?: Entry;
-	/** What was passed on, and may be returned again. */
-	readonly reusable?: Entry;
+	/** Absent if the memory of this process has none. */
+	readonly entry?: Entry;
 	/** Absent if n8n's history was not asked. */
 	readonly history?: Outcome;
 }
 
-/** What is used in place of sending a document and, if it is of no use, what else is known. */
-export interface Earlier extends Entry {
-	readonly otherwise: Known;
-}
+/** What is used in place of sending a document and, if it is of no use, what n8n's history says. */
+export interface Earlier extends Entry, Pick<Known, 'history'> {}
 
 /** Whether something is there that a run has passed on: then it is no news, and was paid before. */
-export function wasPassedOn(
-	earlier: Earlier | null,
-): earlier is Earlier & Required<Pick<Earlier, 'passedOn'>> {
-	return earlier?.passedOn !== undefined;
+export function wasPassedOn(entry: Entry | null | undefined): boolean {
+	return entry?.passedOn !== undefined;
 }
 
 /** About what an entry takes besides its bytes, including the digests that identify it. */
 const ENTRY_BYTES = 1000;
 
-export function sizeOf(past: Past | undefined): number {
-	if (past === undefined) return 0;
+export function sizeOf(past: Past | null | undefined): number {
+	if (!past) return 0;
 	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
 	if (past.kind !== 'lost') return ENTRY_BYTES;
 	const { message, advice, details } = past.failure;

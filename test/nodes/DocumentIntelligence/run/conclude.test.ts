@@ -133,12 +133,12 @@ test('calls that end with the run fail with its reason', async () => {
 describe('An answer without a result', () => {
 	test.each<[string, { creditsConsumed?: number }, boolean, string]>([
 		['a job', { creditsConsumed: 0 }, false, 'none'],
-		['a job', { creditsConsumed: 2 }, true, 'unanswered'],
-		['a job', {}, true, 'unanswered'],
+		['a job', { creditsConsumed: 2 }, true, 'withoutResult'],
+		['a job', {}, true, 'withoutResult'],
 		// Only of jobs is it said that 0 means free.
-		['a request', { creditsConsumed: 0 }, true, 'unanswered'],
-		['a request', { creditsConsumed: 2 }, true, 'unanswered'],
-		['a request', {}, true, 'unanswered'],
+		['a request', { creditsConsumed: 0 }, true, 'withoutResult'],
+		['a request', { creditsConsumed: 2 }, true, 'withoutResult'],
+		['a request', {}, true, 'withoutResult'],
 	])('of %s with %j: may be billed: %s', async (way, reported, mayBeBilled, history) => {
 		const jobId = way === 'a job' ? 'j' : undefined;
 		for (const data of [null, { metadata: null }, { quality: { overall: 2 }, metadata: null }]) {

@@ -1,10 +1,10 @@
 import { Held } from '../../../../../nodes/DocumentIntelligence/run/ledger/held';
-import type { Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
+import { FATES, type Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
 import { sizeOf } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
 
 const answer = (size: number, jobId?: string): Left => ({
 	past: { kind: 'answer', jobId, bytes: new Uint8Array(size) },
-	oncePassedOn: 'reusable',
+	...FATES.delivered,
 });
 
 test('a run holds what fits; the oldest give way, to their jobs where they have one', () => {

@@ -327,18 +327,6 @@ test('test runs are paid once for an hour, and automatic runs process everything
 	await until(runs.haveAllEnded);
 });
 
-test('the result of a test run is returned although the job of a newer one has failed at no cost', async () => {
-	const items = await distinctInvoices(1);
-	const first = await extract(items, {}, byHand);
-	await service.standIn.configure({ jobRunMs: 600_000 });
-	const second = await extract(items, combined(asLongJob, anew), { ...byHand, ...goOn });
-	await endJob(second.items[0], 'Failed');
-	const third = await extract(items, {}, byHand);
-	expect(idOf(third)).toBe(idOf(first));
-	expect(messagesOf(third)[0]).toContain('1 result from earlier test runs was reused');
-	expect([await sent(), await submitted()]).toEqual([1, 1]);
-});
-
 test('of copies, one of which was lost, a later test run returns the newer result', async () => {
 	const [item] = await distinctInvoices(1);
 	const more = { ...byHand, ...goOn };

@@ -161,6 +161,9 @@ export class TableModel {
 			}
 			return;
 		}
+		// What happened last to a document is all that is kept of it.
+		if (what !== 'rejected' && past.passedOn !== null)
+			past.passedOn = { ...past.passedOn, held: 'no' };
 		// What an earlier run has lost may still be billed.
 		if (what === 'rejected') past.open = past.open?.kind === 'lost' ? past.open : null;
 		else if (what === 'lost' || what === 'noResult')
@@ -248,7 +251,7 @@ export class TableModel {
 		if (call.option === 'skip' && !isKept && !produced.has(result) && isKnown)
 			complain('is not skipped');
 		if (isRecorded) this.#history.set(key, 'answered');
-		past.passedOn = this.#passedOn(call, result, past);
+		past.passedOn = this.#passedOn(call, result, past.open, before.passedOn);
 		past.open = null;
 	}
 
@@ -256,7 +259,7 @@ export class TableModel {
 		return open === null ? this.#history.has(key) : open.kind === 'lost';
 	}
 
-	#passedOn(call: Call, result: string, { open, passedOn }: Past): PassedOn {
+	#passedOn(call: Call, result: string, open: Open | null, passedOn: PassedOn | null): PassedOn {
 		const { execution, isManual, option } = call;
 		if (passedOn?.result === result)
 			return {
