@@ -12,7 +12,7 @@ import { Notes } from '../text/notes';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
 import { leftByOutputs, type Left } from './ledger/left';
-import { wasPassedOn, type Past } from './ledger/past';
+import { wasPassedOn, type Past, type Payment } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -40,7 +40,8 @@ export async function conclude(
 	const left = leftByOutputs(outputs, past, isFreeJob(answer));
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	if (left.past === past) run.held.hold(left);
-	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));
+	const paid = run.attempt.paymentFor(earlier, creditsConsumed, jobId);
+	return answeredWith(context, outputs, left, paid);
 }
 
 /**
@@ -107,10 +108,10 @@ function answeredWith(
 	{ document, notes }: Context,
 	outputs: Output[],
 	left: Left,
-	credits?: number,
+	paid?: Payment,
 ): Answered {
 	const allNotes = [...document.notes, ...notes.list];
-	return { ...document, state: 'answered', notes: allNotes, outputs, left, credits };
+	return { ...document, state: 'answered', notes: allNotes, outputs, left, paid };
 }
 
 const KEPT = 'Then execute again: the result is kept, and not paid for twice.';

@@ -39,7 +39,7 @@ function outputOf(run: Run, ended: Ended[]) {
 
 /** Whether Cogneris processed it in this run and did not say what that cost. */
 function isWithoutCredits(ended: Ended): boolean {
-	return ended.state === 'answered' && ended.earlier === null && ended.credits === undefined;
+	return ended.state === 'answered' && ended.earlier === null && ended.paid === undefined;
 }
 
 /** Names in options that no document of the run has, as a typing mistake would be. */

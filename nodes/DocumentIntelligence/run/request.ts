@@ -22,7 +22,7 @@ export async function request(run: Run, document: Ready): Promise<Ended[]> {
 	const send = async () => await sendAnew(run, unsent);
 	// What waited for an earlier answer has no place among the requests.
 	const isPlaced = document.earlier === null || document.route.via === 'job';
-	return isPlaced ? await send() : await run.requests.use(send);
+	return isPlaced ? await send() : await run.requestSlots.use(send);
 }
 
 /** What is at hand is used although nothing more is sent. */
@@ -102,13 +102,13 @@ export async function post(
 /** The end of a document whose request was not answered with a result. */
 export function failed({ end, attempt, isSaved }: Run, document: Ready, thrown: unknown): Ended {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
-	const { httpCode, creditsConsumed } = failure?.details ?? {};
+	const { httpCode, creditsConsumed, jobId } = failure?.details ?? {};
 	// All other requests would end in the same way; without quota, only those that send a document.
 	if (httpCode === 401) end.endSending('requests', NOT_SENT.key, httpCode);
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
-	const credits = attempt.ownCredits(document.earlier, creditsConsumed);
+	const paid = attempt.paymentFor(document.earlier, creditsConsumed, jobId);
 	const shown = thrown instanceof JobError && !isSaved ? thrown.leftToUser() : thrown;
 	const ended = end.fail(document, shown, document);
-	return ended.state === 'failed' ? { ...ended, credits } : ended;
+	return ended.state === 'failed' ? { ...ended, paid } : ended;
 }

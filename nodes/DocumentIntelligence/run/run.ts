@@ -18,9 +18,9 @@ export class Run {
 	readonly collecting: Session;
 	readonly jobs: RunningJobs;
 	/** For requests that send documents directly. Jobs have slots of their own for their uploads. */
-	readonly requests: Slots;
+	readonly requestSlots: Slots;
 	/** Apart from uploads: otherwise the first job would wait until all links are followed. */
-	readonly loads: Slots;
+	readonly loadSlots: Slots;
 	readonly held: Held;
 	readonly owner: Owner;
 	/** Whether a person is building the workflow, and no agent uses the node as its tool. */
@@ -39,8 +39,8 @@ export class Run {
 		const hasSeveral = context.getInputData().length > 1;
 		const uploads = new Slots(concurrentRequests);
 		this.jobs = new RunningJobs(session, uploads, this.collecting, hasSeveral);
-		this.requests = new Slots(concurrentRequests);
-		this.loads = new Slots(concurrentRequests);
+		this.requestSlots = new Slots(concurrentRequests);
+		this.loadSlots = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);
 		const { id: nodeId, type } = context.getNode();
 		this.owner = { workflowId: context.getWorkflow().id ?? '', nodeId };

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isCounted, type Entry } from './past';
+import { sumOf } from '../../text/words';
+import type { Entry, Payment } from './past';
 import type { LedgerMemory } from './memory';
 
 /** What follows a run: n8n passes its items on, it repeats the run, or neither, as after a stop. */
@@ -56,15 +57,17 @@ export class Attempt {
 		return this.#retries && execution === this.execution && runIndex === this.runIndex;
 	}
 
-	/** What this execution has paid for a document: not another one that has submitted its job, and not twice. */
-	ownCredits(earlier: Entry | null, credits?: number): number | undefined {
+	/** What this execution has paid for a document, and not another one that has submitted its job. */
+	paymentFor(earlier: Entry | null, credits?: number, jobId?: string): Payment | undefined {
 		const isOwn = earlier === null || earlier.execution === this.execution;
-		return isOwn && !isCounted(earlier) ? credits : undefined;
+		return isOwn && credits !== undefined ? { credits, jobId } : undefined;
 	}
 
-	/** @returns what all attempts have paid */
-	pay(credits: number | undefined): number | undefined {
-		return this.#retries ? this.memory.pay(this.#series, credits) : credits;
+	/** @returns what all attempts have paid, for each job once; undefined if that is not reported */
+	pay(payments: Payment[]): number | undefined {
+		const all = this.#retries ? this.memory.pay(this.#series, payments) : payments;
+		const distinct = new Map(all.map((payment) => [payment.jobId ?? payment, payment.credits]));
+		return sumOf([...distinct.values()]);
 	}
 
 	/** To be called when n8n does not repeat it. */

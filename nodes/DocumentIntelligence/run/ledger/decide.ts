@@ -21,7 +21,7 @@ type Before =
 
 type Decision = 'send' | 'use' | 'fail' | 'skip' | 'record';
 
-/** The whole of it (docs/paid-kept-skipped.md). */
+/** What follows from each beginning (docs/paid-kept-skipped.md); `FATES` has what follows from each end. */
 const DECISIONS: Record<Before, Record<Settings['processedBefore'], Decision>> = {
 	nothing: { process: 'send', testRun: 'send', reuse: 'send', skip: 'send', record: 'record' },
 	notPassedOn: { process: 'use', testRun: 'use', reuse: 'use', skip: 'use', record: 'record' },

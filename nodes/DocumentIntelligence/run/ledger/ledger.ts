@@ -8,7 +8,6 @@ import {
 	notesOnReuse,
 	type Reuse,
 } from '../../text/processedBefore';
-import { sumOf } from '../../text/words';
 import { unlessAborted, type Locks } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { offersProcessedBefore } from '../settings';
@@ -89,8 +88,8 @@ export class Ledger {
 		const ending = end.canceled.aborted ? 'failed' : attempt.endingOf(items);
 		if (isClosed && ending !== 'passedOn') this.#history.reopen();
 		const kept = remember(this.run, documents, ending);
-		const paid = ended.map((document) => ('credits' in document ? document.credits : undefined));
-		const credits = attempt.pay(sumOf(paid));
+		const paid = ended.flatMap((document) => ('paid' in document ? (document.paid ?? []) : []));
+		const credits = attempt.pay(paid);
 		if (ending !== 'repeated') attempt.end();
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
 	}
@@ -124,7 +123,7 @@ export class Ledger {
 		}
 		if (outcomes.size === 0 || canceled.aborted) return [];
 		return await unlessAborted(this.#history.close(outcomes, canceled), canceled).then(
-			// One that has processed no file leaves it to the next one to say so.
+			// A first run that has processed no file says nothing: the next one does.
 			(isFirstRun) => (isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_RECORDED],
 		);

@@ -2,7 +2,7 @@ import type { Output } from '../../document/document';
 import { BrokenLink, Undelivered } from '../../operations/operation';
 import { JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
-import { isCounted, type Entry, type Outcome, type Past } from './past';
+import type { Entry, Outcome, Past } from './past';
 
 interface Fate {
 	/** What n8n's history is to say of the document; absent if that stays as it is. */
@@ -23,7 +23,7 @@ export interface Left extends Fate {
 	past?: Past | null;
 }
 
-/** The whole of it: what follows from each end of a document, as `DECISIONS` has what follows from each beginning. */
+/** What follows from each end of a document; `DECISIONS` has what follows from each beginning. */
 export const FATES = {
 	delivered: { history: 'withResult', oncePassedOn: 'returnable' },
 	/** What was passed on is not passed on again. */
@@ -43,11 +43,8 @@ export const FATES = {
 /** Of a document that got no answer. @param earlier what it had before, and has not used */
 export function leftByFailure(failure: DocumentError, earlier: Entry | null): Left {
 	// The next run collects it, whatever On Error and Skip say.
-	if (failure instanceof JobError && failure.result === 'kept') {
-		const { jobId, details } = failure;
-		const counted = details.creditsConsumed !== undefined || isCounted(earlier);
-		return { ...FATES.owed, past: { kind: 'job', jobId, ...(counted && { isCounted: true }) } };
-	}
+	if (failure instanceof JobError && failure.result === 'kept')
+		return { ...FATES.owed, past: { kind: 'job', jobId: failure.jobId } };
 	if (failure.mayBeBilled) return { ...FATES.lost, past: { kind: 'lost', failure } };
 	return earlier === null ? FATES.free : FATES.untouched;
 }

@@ -1,7 +1,7 @@
-import { MB, sumOf } from '../../text/words';
+import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { jobOf, sizeOf, wasPassedOn, type Entry, type Past } from './past';
+import { jobOf, sizeOf, wasPassedOn, type Entry, type Past, type Payment } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -24,8 +24,7 @@ interface Holding extends Owner {
 /** What the attempts of a run have come to. */
 interface Attempts {
 	count: number;
-	/** What they have paid. */
-	credits?: number;
+	payments: Payment[];
 }
 
 /**
@@ -89,7 +88,7 @@ export class LedgerMemory {
 	}
 
 	/**
-	 * @param execution for which others have to make room
+	 * @param execution whose entries others make room for
 	 * @param isForNextAttempt whether n8n is about to repeat the run
 	 */
 	change(owner: Owner, changes: Change[], execution: string, isForNextAttempt = false): void {
@@ -153,21 +152,21 @@ export class LedgerMemory {
 
 	/** @returns how many there are with this one */
 	beginAttempt(series: string): number {
-		const { count, credits } = this.#attemptsOf(series);
-		this.#attempts.set(series, { count: count + 1, credits }, this.now());
+		const { count, payments } = this.#attemptsOf(series);
+		this.#attempts.set(series, { count: count + 1, payments }, this.now());
 		return count + 1;
 	}
 
-	/** @returns what all attempts have paid */
-	pay(series: string, credits: number | undefined): number | undefined {
+	/** @returns the payments of all attempts */
+	pay(series: string, payments: Payment[]): Payment[] {
 		const attempts = this.#attemptsOf(series);
-		const total = sumOf([attempts.credits, credits]);
-		this.#attempts.set(series, { ...attempts, credits: total }, this.now());
-		return total;
+		const all = [...attempts.payments, ...payments];
+		this.#attempts.set(series, { ...attempts, payments: all }, this.now());
+		return all;
 	}
 
 	#attemptsOf(series: string): Attempts {
-		return this.#attempts.get(series) ?? { count: 0 };
+		return this.#attempts.get(series) ?? { count: 0, payments: [] };
 	}
 
 	endAttempts(series: string): void {

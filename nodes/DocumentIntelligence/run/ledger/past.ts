@@ -7,8 +7,8 @@ export type Past =
 	| ({ readonly kind: 'answer'; readonly jobId?: string } & SavedAnswer)
 	/** The JSON of a call that submits or stores a file. */
 	| { readonly kind: 'outputs'; readonly bytes: Uint8Array }
-	/** Submitted, and its outcome is not known or not kept. What it cost may be counted already. */
-	| { readonly kind: 'job'; readonly jobId: string; readonly isCounted?: boolean }
+	/** Submitted, and its outcome is not known or not kept. */
+	| { readonly kind: 'job'; readonly jobId: string }
 	/** In flight in a run that was stopped. Null if it ended at no cost; never rejected. */
 	| { readonly kind: 'pending'; readonly outcome: Promise<Past | null> }
 	/** May be billed, and has no usable result. */
@@ -20,12 +20,18 @@ export interface Entry {
 	past: Past;
 	/** How a run has passed it on; absent if none has. */
 	readonly passedOn?: 'byHand' | 'automatically';
-	/** Of which it is. */
+	/** The execution that has paid for it. */
 	readonly execution: string;
-	/** Of the node in that execution, such as the pass of a loop. */
+	/** The run of the node in that execution, such as the pass of a loop. */
 	readonly runIndex: number;
 	/** When it came, in milliseconds. */
 	since: number;
+}
+
+/** The credits of a request, or of a job. */
+export interface Payment {
+	credits: number;
+	jobId?: string;
 }
 
 /**
@@ -65,10 +71,5 @@ export function sizeOf(past: Past | null | undefined): number {
 /** What a later run can still use if there is no room for an answer: the job that has it. */
 export function jobOf(past: Past): Past | undefined {
 	if (past.kind !== 'answer' || past.jobId === undefined) return undefined;
-	return { kind: 'job', jobId: past.jobId, isCounted: true };
-}
-
-/** Whether an earlier run has counted what a job cost. */
-export function isCounted(earlier: Entry | null): boolean {
-	return earlier?.past.kind === 'job' && earlier.past.isCounted === true;
+	return { kind: 'job', jobId: past.jobId };
 }

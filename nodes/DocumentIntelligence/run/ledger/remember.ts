@@ -30,7 +30,8 @@ export function remember(
 	if (!run.isSaved && !isRepeated) return new Map();
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
-		const next = ending === 'passedOn' ? nextIfPassedOn(run, ended, before) : nextIfNot(run, ended);
+		const next =
+			ending === 'passedOn' ? nextIfPassedOn(run, ended, before) : nextIfNotPassedOn(run, ended);
 		const other = changes.get(key)?.next;
 		// Of the copies of a file, what weighs most stays.
 		if (next !== undefined && weightOf(next) >= weightOf(other))
@@ -53,7 +54,7 @@ type Next = Entry | null | undefined;
 
 function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { earlier, left } = ended;
-	if (left.oncePassedOn === 'stays') return nextIfNot(run, ended);
+	if (left.oncePassedOn === 'stays') return nextIfNotPassedOn(run, ended);
 	// What was passed on before is passed on once more.
 	if (wasPassedOn(earlier)) return undefined;
 	if (left.oncePassedOn === 'returnable') return returnable(run, ended, before);
@@ -74,7 +75,7 @@ function returnable(run: Run, ended: Ended, before?: Entry): Entry | null {
 	return before !== undefined && wasPassedOn(before) ? { ...before, past: left.past } : null;
 }
 
-function nextIfNot(run: Run, { earlier, left: { past } }: Ended): Next {
+function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended): Next {
 	if (past === undefined || wasPassedOn(earlier)) return undefined;
 	if (past === null) return null;
 	// What another execution has paid stays its own until a run passes it on.

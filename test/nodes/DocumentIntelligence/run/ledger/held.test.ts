@@ -12,7 +12,7 @@ test('a run holds what fits; the oldest give way, to their jobs where they have 
 	const all = [answer(3000, 'j'), answer(3000), answer(3000)];
 	const [, second, third] = all.map(({ past }) => past);
 	for (const left of all) held.hold(left);
-	const job = { kind: 'job', jobId: 'j', isCounted: true };
+	const job = { kind: 'job', jobId: 'j' };
 	expect(all.map(({ past }) => past)).toEqual([job, second, third]);
 	held.hold(answer(3000));
 	expect(all.map(({ past }) => past)).toEqual([job, undefined, third]);

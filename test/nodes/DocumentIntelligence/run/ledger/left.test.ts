@@ -23,11 +23,6 @@ const ok: Output = { json: {} };
 const lostLeft: Left = { ...FATES.lost, past: { kind: 'lost', failure: lost } };
 
 const entryOf = (past: Past): Entry => ({ past, execution: 'e', runIndex: 0, since: 0 });
-const countedJob: Left = {
-	...FATES.owed,
-	past: { kind: 'job', jobId: 'j', isCounted: true },
-};
-
 test.each<[string, DocumentError, Entry | null, Left]>([
 	['rejected at no cost', free, null, FATES.free],
 	['failed before its earlier result was used', free, entryOf(answer), FATES.untouched],
@@ -37,18 +32,6 @@ test.each<[string, DocumentError, Entry | null, Left]>([
 		new JobError('late', '', 'j', 'kept'),
 		null,
 		{ ...FATES.owed, past: { kind: 'job', jobId: 'j' } },
-	],
-	[
-		'a job whose cost is known',
-		new JobError('late', '', 'j', 'kept', { creditsConsumed: 1 }),
-		null,
-		countedJob,
-	],
-	[
-		'a job whose cost an earlier run has counted',
-		new JobError('late', '', 'j', 'kept'),
-		entryOf({ kind: 'job', jobId: 'j', isCounted: true }),
-		countedJob,
 	],
 ])('%s', (_, failure, earlier, left) => {
 	expect(leftByFailure(failure, earlier)).toEqual(left);

@@ -53,10 +53,11 @@ test('an entry is there until it is dropped or a day old', () => {
 test('the attempts of a run and what they pay are counted, and forgotten', () => {
 	const { memory, passTo } = memoryAt();
 	const begin = () => memory.beginAttempt('s');
-	expect([begin(), memory.pay('s', 2), begin(), memory.pay('s', undefined)]).toEqual([1, 2, 2, 2]);
-	expect([begin(), memory.pay('s', 3)]).toEqual([3, 5]);
+	const [one, other] = [{ credits: 2 }, { credits: 3, jobId: 'j' }];
+	expect([begin(), memory.pay('s', [one])]).toEqual([1, [one]]);
+	expect([begin(), memory.pay('s', [other])]).toEqual([2, [one, other]]);
 	memory.endAttempts('s');
-	expect([begin(), memory.pay('s', undefined)]).toEqual([1, undefined]);
+	expect([begin(), memory.pay('s', [])]).toEqual([1, []]);
 	passTo(24 * HOUR);
 	expect(begin()).toBe(1);
 });
