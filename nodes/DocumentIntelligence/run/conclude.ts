@@ -28,7 +28,7 @@ export async function conclude(
 	const before = earlier?.past.kind === 'answer' ? earlier.past : undefined;
 	const { jobId, creditsConsumed } = answer;
 	// Before the operation works with the answer, which could change it.
-	const past: Past = before ?? { kind: 'answer', jobId, ...saveAnswer(answer) };
+	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const toOutputs = async () =>
 		// A storage may hang.

@@ -6,7 +6,8 @@ import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
-import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import { mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import { willBeSkipped } from './ledger/decide';
 import { wasPassedOn, type Past } from './ledger/past';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
@@ -70,9 +71,7 @@ function toFailedItem(
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
-	const isSkipped =
-		loadedOf(document)?.settings.processedBefore === 'skip' &&
-		document.left.oncePassedOn !== 'stays';
+	const isSkipped = willBeSkipped(document);
 	return {
 		kind: 'item',
 		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
@@ -119,7 +118,10 @@ export function fatalError(
 	const isOfFile = !end.canceled.aborted && mayBeOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
-	return asNodeError(context.getNode(), failure, document?.item.itemIndex ?? 0, sentence);
+	const culprit = ended.find(({ place }) => place === document?.place);
+	const isSkipped = culprit !== undefined && willBeSkipped(culprit);
+	const itemIndex = document?.item.itemIndex ?? 0;
+	return asNodeError(context.getNode(), failure, itemIndex, sentence, isSkipped);
 }
 
 /** Statuses that have nothing to do with the document. */

@@ -14,15 +14,13 @@ import type { Run } from './run';
 
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
 export async function request(run: Run, document: Ready): Promise<Ended[]> {
-	let next: Ready | Ended = document;
-	while (next.state === 'ready' && next.earlier !== null)
-		next = await answerFromEarlier(run, next, next.earlier);
+	const { earlier } = document;
+	if (earlier === null) return await sendAnew(run, document);
+	const next = await answerFromEarlier(run, document, earlier);
 	if (next.state !== 'ready') return [run.end.watch(next)];
-	const unsent = next;
-	const send = async () => await sendAnew(run, unsent);
-	// What waited for an earlier answer has no place among the requests.
-	const isPlaced = document.earlier === null || document.route.via === 'job';
-	return isPlaced ? await send() : await run.requestSlots.use(send);
+	const send = async () => await sendAnew(run, next);
+	// What has waited for an earlier answer has no slot yet.
+	return next.route.via === 'job' ? await send() : await run.requestSlots.use(send);
 }
 
 /** What is at hand is used although nothing more is sent. */

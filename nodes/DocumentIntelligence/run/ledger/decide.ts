@@ -1,7 +1,7 @@
 import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
 import type { Settings } from '../settings';
-import type { Ended, Omitted, Open, Ready } from '../state';
+import { loadedOf, type Ended, type Omitted, type Open, type Ready } from '../state';
 import { FATES, type Left } from './left';
 import { wasPassedOn, type Earlier, type Entry, type Known, type Past } from './past';
 
@@ -61,18 +61,18 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 	}
 }
 
-/** @param arrived what its earlier past has come to; null if that is of no use */
+/** For a document whose earlier past is of no use. @param lost its failure, if it may be billed all the same */
 export function decideAgain(
 	run: Run,
 	document: Ready,
 	earlier: Earlier,
-	arrived: Past | null,
+	lost: Past | null,
 ): Ready | Ended {
 	const { past, history } = earlier;
 	// What n8n's history says may be of this very job.
 	const isOfJob = past.kind === 'job' && history === 'withoutResult';
 	const known = {
-		entry: arrived === null ? undefined : { ...earlier, past: arrived },
+		entry: lost === null ? undefined : { ...earlier, past: lost },
 		history: isOfJob ? undefined : history,
 	};
 	return decide(run, { ...document, earlier: null }, known);
@@ -97,6 +97,12 @@ function failureIn(entry?: Entry) {
 function isTestResult({ attempt, memory }: Run, { passedOn, execution, since }: Entry): boolean {
 	const isRecent = memory.now() - since < TEST_RESULT_MS;
 	return passedOn === 'byHand' && execution !== attempt.execution && isRecent;
+}
+
+/** Whether Skip will skip it, by what its end leaves. */
+export function willBeSkipped(ended: Ended): boolean {
+	const { processedBefore } = loadedOf(ended)?.settings ?? {};
+	return processedBefore === 'skip' && ended.left.oncePassedOn !== 'stays';
 }
 
 /** Whether its result may be returned again although it is passed on. */

@@ -12,6 +12,7 @@ import { unlessAborted, type Locks } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { offersProcessedBefore } from '../settings';
 import { loadedOf, mayBeBilled, type Ended, type Open, type Ready } from '../state';
+import type { Ending } from './attempt';
 import { asksHistory, decide, isReturnable, skipped } from './decide';
 import { ProcessedHistory } from './history';
 import { identify, identityOf, keyOf } from './identity';
@@ -80,18 +81,24 @@ export class Ledger {
 	 * @returns by place, what is kept for a later run; what the user should know; what all attempts have paid
 	 */
 	async record(ended: Ended[], items: INodeExecutionData[] | null) {
-		const { attempt, end } = this.run;
+		const { attempt } = this.run;
 		const documents = await this.#identified(ended);
-		const isClosed = attempt.endingOf(items) === 'passedOn' && !end.canceled.aborted;
-		const notes = isClosed ? await this.#closeHistory(documents) : [];
-		// From here on, nothing waits: n8n neither passes on nor repeats what was stopped before.
-		const ending = end.canceled.aborted ? 'failed' : attempt.endingOf(items);
-		if (isClosed && ending !== 'passedOn') this.#history.reopen();
+		const mayBePassedOn = this.#endingOf(items) === 'passedOn';
+		const notes = mayBePassedOn ? await this.#closeHistory(documents) : [];
+		// From here on, nothing waits.
+		const ending = this.#endingOf(items);
+		if (mayBePassedOn && ending !== 'passedOn') this.#history.reopen();
 		const kept = remember(this.run, documents, ending);
 		const paid = ended.flatMap((document) => ('paid' in document ? (document.paid ?? []) : []));
 		const credits = attempt.pay(paid);
 		if (ending !== 'repeated') attempt.end();
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
+	}
+
+	/** n8n neither passes on nor repeats a run that was stopped. */
+	#endingOf(items: INodeExecutionData[] | null): Ending {
+		const { attempt, end } = this.run;
+		return end.canceled.aborted ? 'failed' : attempt.endingOf(items);
 	}
 
 	/** All that were recalled or leave something. After a stop, no file is read for it. */
@@ -121,7 +128,7 @@ export class Ledger {
 			outcomes.set(historyKey, history);
 			if (mayBeBilled(ended)) count += 1;
 		}
-		if (outcomes.size === 0 || canceled.aborted) return [];
+		if (outcomes.size === 0) return [];
 		return await unlessAborted(this.#history.close(outcomes, canceled), canceled).then(
 			// A first run that has processed no file says nothing: the next one does.
 			(isFirstRun) => (isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),

@@ -129,19 +129,20 @@ export class LedgerMemory {
 	}
 
 	/**
-	 * Drops what was passed on, keeps only the jobs of answers that have one, drops what was not passed on, then what is
-	 * protected; of each, the oldest first.
+	 * Drops what was passed on, keeps only the jobs of answers that have one, drops the other answers, then what takes
+	 * hardly any room, then what is protected; of each, the oldest first.
 	 */
 	#makeRoom(maxBytes: number, execution: string, isConcerned: (holding: Holding) => boolean): void {
 		const all = this.#entries.entries().filter(([, holding]) => isConcerned(holding));
 		const now = this.now();
 		const rankOf = ({ entry, protectedUntil }: Holding) => {
 			if (!wasPassedOn(entry) && jobOf(entry.past) !== undefined) return 1;
-			if (protectedUntil > now && entry.execution !== execution) return 3;
-			return wasPassedOn(entry) ? 0 : 2;
+			if (protectedUntil > now && entry.execution !== execution) return 4;
+			if (wasPassedOn(entry)) return 0;
+			return 'bytes' in entry.past ? 2 : 3;
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
-		for (const rank of [0, 1, 2, 3])
+		for (const rank of [0, 1, 2, 3, 4])
 			for (const [key, holding] of all)
 				if (bytes > maxBytes && rankOf(holding) === rank) {
 					bytes -= holding.size;

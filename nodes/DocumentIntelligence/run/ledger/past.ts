@@ -3,8 +3,8 @@ import type { DocumentError } from '../../text/errors';
 
 /** What a document got before. Bytes, because nothing can change them and their size is known. */
 export type Past =
-	/** Cogneris' answer, and the job that has it, too. */
-	| ({ readonly kind: 'answer'; readonly jobId?: string } & SavedAnswer)
+	/** Cogneris' answer. */
+	| ({ readonly kind: 'answer' } & SavedAnswer)
 	/** The JSON of a call that submits or stores a file. */
 	| { readonly kind: 'outputs'; readonly bytes: Uint8Array }
 	/** Submitted, and its outcome is not known or not kept. */
@@ -24,7 +24,7 @@ export interface Entry {
 	readonly execution: string;
 	/** The run of the node in that execution, such as the pass of a loop. */
 	readonly runIndex: number;
-	/** When it came, in milliseconds. */
+	/** When it came or, if it was passed on, when that was first done, in milliseconds. */
 	since: number;
 }
 

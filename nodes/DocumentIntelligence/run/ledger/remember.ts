@@ -31,7 +31,9 @@ export function remember(
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
 		const next =
-			ending === 'passedOn' ? nextIfPassedOn(run, ended, before) : nextIfNotPassedOn(run, ended);
+			ending === 'passedOn'
+				? nextIfPassedOn(run, ended, before)
+				: nextIfNotPassedOn(run, ended, before);
 		const other = changes.get(key)?.next;
 		// Of the copies of a file, what weighs most stays.
 		if (next !== undefined && weightOf(next) >= weightOf(other))
@@ -54,30 +56,33 @@ type Next = Entry | null | undefined;
 
 function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { earlier, left } = ended;
-	if (left.oncePassedOn === 'stays') return nextIfNotPassedOn(run, ended);
-	// What was passed on before is passed on once more.
+	if (left.oncePassedOn === 'stays') return nextIfNotPassedOn(run, ended, before);
+	// An earlier result that is passed on once more is no news.
 	if (wasPassedOn(earlier)) return undefined;
 	if (left.oncePassedOn === 'returnable') return returnable(run, ended, before);
-	// Of a document that was rejected at no cost, an older result stays.
-	return left.past === undefined && wasPassedOn(before) ? undefined : null;
+	return left.past ? null : unlessPassedOn(before);
+}
+
+/** Of a document that has come to nothing: an older result stays, anything else is dropped. */
+function unlessPassedOn(before?: Entry): Next {
+	return wasPassedOn(before) ? undefined : null;
 }
 
 /** The result, if a later run may return it. */
 function returnable(run: Run, ended: Ended, before?: Entry): Entry | null {
-	const { earlier, left } = ended;
+	const { left } = ended;
 	if (!left.past || !hasResult(left)) return null;
 	if (ended.state === 'answered' && isReturnable(run, ended)) {
-		const origin = originOf(run);
 		const passedOn = run.isByHand ? 'byHand' : 'automatically';
-		return { ...origin, since: earlier?.since ?? origin.since, past: left.past, passedOn };
+		return { ...originOf(run), past: left.past, passedOn };
 	}
 	// A newer answer takes the place of an older one, which would come back after it.
 	return before !== undefined && wasPassedOn(before) ? { ...before, past: left.past } : null;
 }
 
-function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended): Next {
+function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended, before?: Entry): Next {
 	if (past === undefined || wasPassedOn(earlier)) return undefined;
-	if (past === null) return null;
+	if (past === null) return unlessPassedOn(before);
 	// What another execution has paid stays its own until a run passes it on.
 	const { execution, runIndex, since } =
 		past.kind === 'lost' || earlier === null ? originOf(run) : earlier;

@@ -174,6 +174,14 @@ describe('Room', () => {
 		expect(kept('old', 'of a job', 'new', 'newer')).toEqual(['of a job', 'new', 'newer']);
 	});
 
+	test('a job that is still to be collected goes after all answers, however old it is', () => {
+		const { keep, kept } = memoryAt();
+		keep('job', { past: { kind: 'job', jobId: 'j' } });
+		keep('old', { past: answer(9 * MB) });
+		keep('new', { past: answer(9 * MB) });
+		expect(kept('job', 'old', 'new')).toEqual(['job', 'new']);
+	});
+
 	test('of an attempt that n8n will repeat is not given to others for a minute', () => {
 		const { clock, keep, kept } = memoryAt();
 		keep('a', { past: answer(10 * MB) }, owner, true);

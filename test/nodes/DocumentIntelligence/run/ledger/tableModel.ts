@@ -120,6 +120,11 @@ export class TableModel {
 		const produced = new Set<string>();
 		for (const happening of happenings)
 			this.#see(call, question, past, happening, produced, lateFate);
+		// What happened last to a document is all that is kept of it; what a stop interrupts may come to nothing.
+		const isReplaced = past.open !== null && past.open !== before.open;
+		const mayBeReplaced = call.outputs === undefined && happenings.length > 0;
+		if (past.passedOn !== null && (isReplaced || mayBeReplaced))
+			past.passedOn = { ...past.passedOn, held: isReplaced ? 'no' : 'maybe' };
 		if (isPassedOn) this.#passOn(call, question, document, before, past, produced);
 	}
 
@@ -161,9 +166,6 @@ export class TableModel {
 			}
 			return;
 		}
-		// What happened last to a document is all that is kept of it.
-		if (what !== 'rejected' && past.passedOn !== null)
-			past.passedOn = { ...past.passedOn, held: 'no' };
 		// What an earlier run has lost may still be billed.
 		if (what === 'rejected') past.open = past.open?.kind === 'lost' ? past.open : null;
 		else if (what === 'lost' || what === 'noResult')
@@ -251,7 +253,7 @@ export class TableModel {
 		if (call.option === 'skip' && !isKept && !produced.has(result) && isKnown)
 			complain('is not skipped');
 		if (isRecorded) this.#history.set(key, 'answered');
-		past.passedOn = this.#passedOn(call, result, past.open, before.passedOn);
+		past.passedOn = this.#passedOn(call, result, before.passedOn);
 		past.open = null;
 	}
 
@@ -259,7 +261,7 @@ export class TableModel {
 		return open === null ? this.#history.has(key) : open.kind === 'lost';
 	}
 
-	#passedOn(call: Call, result: string, open: Open | null, passedOn: PassedOn | null): PassedOn {
+	#passedOn(call: Call, result: string, passedOn: PassedOn | null): PassedOn {
 		const { execution, isManual, option } = call;
 		if (passedOn?.result === result)
 			return {
@@ -274,7 +276,7 @@ export class TableModel {
 		const isLikeByHand = !isManual && replaces && passedOn.isByHand;
 		return {
 			result,
-			since: (isLikeByHand ? passedOn : open)?.since ?? this.now,
+			since: isLikeByHand ? passedOn.since : this.now,
 			execution,
 			isByHand: isManual || isLikeByHand,
 			held: isHeld ? 'yes' : mayBeHeld ? 'maybe' : 'no',
