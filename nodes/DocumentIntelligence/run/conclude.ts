@@ -11,7 +11,7 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { Notes } from '../text/notes';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
-import { leftByOutputs, type Left } from './ledger/left';
+import { leftByOutputs, leftByReuse, type Left } from './ledger/left';
 import { wasPassedOn, type Past, type Payment } from './ledger/past';
 import type { Run } from './run';
 
@@ -37,7 +37,9 @@ export async function conclude(
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
-	const left = leftByOutputs(outputs, past, isFreeJob(answer));
+	const left = wasPassedOn(earlier)
+		? leftByReuse(outputs)
+		: leftByOutputs(outputs, past, isFreeJob(answer));
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	if (left.past === past) run.held.hold(left);
 	const paid = run.attempt.paymentFor(earlier, creditsConsumed, jobId);
@@ -74,12 +76,14 @@ export async function concludeEarlierCall(
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const renew = wasPassedOn(document.earlier) ? onceOnly?.renew : undefined;
+	const { earlier } = document;
+	const renew = wasPassedOn(earlier) ? onceOnly?.renew : undefined;
 	const renewing = { ...context, session: run.collecting };
 	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
 	const outputs = [{ json: { ...renewed, fileName: document.fileName } }];
-	return answeredWith(context, outputs, leftByOutputs(outputs, document.earlier?.past));
+	const left = wasPassedOn(earlier) ? leftByReuse(outputs) : leftByOutputs(outputs, earlier?.past);
+	return answeredWith(context, outputs, left);
 }
 
 function rethrow({ end, operation }: Run, { subject }: Ready) {

@@ -34,8 +34,11 @@ export const FATES = {
 	lost: { history: 'withoutResult', oncePassedOn: 'dropped' },
 	/** Rejected at no cost, or it could not be sent. */
 	free: { history: 'none', oncePassedOn: 'dropped' },
-	/** Not sent, because the run ended first or because it is skipped. */
+	/** It was skipped, or the run ended first. */
 	untouched: { oncePassedOn: 'stays' },
+	/** What was passed on before is passed on once more. */
+	passedOnAgain: { history: 'withResult', oncePassedOn: 'stays' },
+	/** By Record Only. */
 	recorded: { history: 'withResult', oncePassedOn: 'stays' },
 	skippedAsLost: { history: 'withoutResult', oncePassedOn: 'stays' },
 } satisfies Record<string, Fate>;
@@ -64,9 +67,15 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined, wasFree
 	if (unusable !== undefined && wasFree && !isInPart) return { ...FATES.free, past: null };
 	const fate = isInPart ? FATES.deliveredInPart : FATES.lost;
 	if (unusable !== undefined) return { ...fate, past: { kind: 'lost', failure: unusable } };
-	// A link that is broken now is broken in the next run, too.
+	// A link that is broken now is broken in the next run, too, but an attempt does not pay once more.
 	const isOwed = !isInPart && !failures.some((failure) => failure instanceof BrokenLink);
 	return { ...(isOwed ? FATES.owed : fate), past };
+}
+
+/** Of a document whose earlier result was passed on before. */
+export function leftByReuse(outputs: Output[]): Left {
+	const hasFailed = outputs.some((output) => output instanceof DocumentError);
+	return hasFailed ? FATES.untouched : FATES.passedOnAgain;
 }
 
 /** Of a document whose request a stop has left in flight. @param late what its end leaves */

@@ -55,12 +55,15 @@ export function remember(
 type Next = Entry | null | undefined;
 
 function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
-	const { earlier, left } = ended;
-	if (left.oncePassedOn === 'stays') return nextIfNotPassedOn(run, ended, before);
-	// An earlier result that is passed on once more is no news.
-	if (wasPassedOn(earlier)) return undefined;
-	if (left.oncePassedOn === 'returnable') return returnable(run, ended, before);
-	return left.past ? null : unlessPassedOn(before);
+	const { left } = ended;
+	switch (left.oncePassedOn) {
+		case 'stays':
+			return nextIfNotPassedOn(run, ended, before);
+		case 'returnable':
+			return returnable(run, ended, before);
+		case 'dropped':
+			return left.past ? null : unlessPassedOn(before);
+	}
 }
 
 /** Of a document that has come to nothing: an older result stays, anything else is dropped. */
@@ -81,7 +84,7 @@ function returnable(run: Run, ended: Ended, before?: Entry): Entry | null {
 }
 
 function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended, before?: Entry): Next {
-	if (past === undefined || wasPassedOn(earlier)) return undefined;
+	if (past === undefined) return undefined;
 	if (past === null) return unlessPassedOn(before);
 	// What another execution has paid stays its own until a run passes it on.
 	const { execution, runIndex, since } =
