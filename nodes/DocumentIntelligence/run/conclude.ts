@@ -36,7 +36,7 @@ export async function conclude(
 			(thrown: unknown) => [undelivered(subject, thrown, operation, run.isSaved ? KEPT : '')],
 		);
 	// After a stop, nobody gets them.
-	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
+	const outputs = run.end.canceled.aborted ? [] : await run.resultSlots.use(toOutputs);
 	const left = wasPassedOn(earlier)
 		? leftByReuse(outputs)
 		: leftByOutputs(outputs, past, isFreeJob(answer));

@@ -119,7 +119,9 @@ export function fatalError(
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
 	const culprit = ended.find(({ place }) => place === document?.place);
-	const isSkipped = culprit !== undefined && willBeSkipped(culprit);
+	// What only could not be passed on is kept, although some of its parts could.
+	const isKept = failure instanceof Undelivered;
+	const isSkipped = culprit !== undefined && !isKept && willBeSkipped(culprit);
 	const itemIndex = document?.item.itemIndex ?? 0;
 	return asNodeError(context.getNode(), failure, itemIndex, sentence, isSkipped);
 }

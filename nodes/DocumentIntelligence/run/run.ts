@@ -21,6 +21,8 @@ export class Run {
 	readonly requestSlots: Slots;
 	/** Apart from uploads: otherwise the first job would wait until all links are followed. */
 	readonly loadSlots: Slots;
+	/** For results, whose files may be downloaded or stored: those of many may be there at once. */
+	readonly resultSlots: Slots;
 	readonly held: Held;
 	readonly owner: Owner;
 	/** Whether a person is building the workflow, and no agent uses the node as its tool. */
@@ -41,6 +43,7 @@ export class Run {
 		this.jobs = new RunningJobs(session, uploads, this.collecting, hasSeveral);
 		this.requestSlots = new Slots(concurrentRequests);
 		this.loadSlots = new Slots(concurrentRequests);
+		this.resultSlots = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);
 		const { id: nodeId, type } = context.getNode();
 		this.owner = { workflowId: context.getWorkflow().id ?? '', nodeId };

@@ -72,7 +72,8 @@ export function loadedOf(ended: Ended): Loaded | null {
 	return ended.state === 'failed' ? ended.loaded : null;
 }
 
-/** Whether it was answered, or failed in a way that leaves open whether it is billed. */
+/** Whether it was answered, unless free and without a result, or failed in a way that leaves open whether it is billed. */
 export function mayBeBilled(ended: Ended): ended is Failed | Answered {
-	return ended.state === 'answered' || (ended.state === 'failed' && ended.failure.mayBeBilled);
+	if (ended.state === 'answered') return ended.left.history !== 'none';
+	return ended.state === 'failed' && ended.failure.mayBeBilled;
 }

@@ -106,8 +106,11 @@ export function willBeSkipped(ended: Ended): boolean {
 }
 
 /** Whether its result may be returned again although it is passed on. */
-export function isReturnable({ isTestRun }: Run, { settings }: Pick<Ready, 'settings'>): boolean {
-	return isTestRun || settings.processedBefore === 'reuse';
+export function isReturnable(
+	{ isSaved, isTestRun }: Run,
+	{ settings }: Pick<Ready, 'settings'>,
+): boolean {
+	return isSaved && (isTestRun || settings.processedBefore === 'reuse');
 }
 
 /** Whether n8n's history is asked for it. */

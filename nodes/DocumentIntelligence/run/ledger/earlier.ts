@@ -2,6 +2,7 @@ import { BrokenLink } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { JobError, notFetched } from '../../service/jobs/jobResult';
 import { readAnswerFrom } from '../../service/savedAnswer';
+import { DocumentError } from '../../text/errors';
 import { unlessAborted } from '../../waiting/waiting';
 import type { Ended, Ready } from '../state';
 import { conclude, concludeEarlierCall } from '../conclude';
@@ -25,7 +26,7 @@ export async function useEarlier(
 	if (past === null || past.kind === 'lost') return decideAgain(run, document, earlier, past);
 	const arrived = { ...earlier, past };
 	const ended = await concludeEarlier(run, { ...document, earlier: arrived }, arrived);
-	if (ended instanceof JobError)
+	if (ended instanceof DocumentError)
 		return decideAgain(run, document, arrived, { kind: 'lost', failure: ended });
 	return ended ?? decideAgain(run, document, arrived, null);
 }
@@ -35,7 +36,7 @@ async function concludeEarlier(
 	run: Run,
 	document: Ready,
 	earlier: Earlier,
-): Promise<Ended | JobError | undefined> {
+): Promise<Ended | DocumentError | undefined> {
 	const { operation, attempt } = run;
 	const { past } = earlier;
 	if (operation.kind === 'calls')
@@ -53,9 +54,10 @@ async function concludeEarlier(
 		wasPassedOn(earlier) ? { ...past, creditsConsumed: undefined } : past,
 	);
 	const answered = await conclude(run, operation, document, answer);
-	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
+	const broken = answered.outputs.find((output) => output instanceof BrokenLink);
 	// Another attempt must not pay once more.
-	return isBroken && !attempt.isOfEarlierAttempt(earlier) ? undefined : answered;
+	if (broken === undefined || attempt.isOfEarlierAttempt(earlier)) return answered;
+	return wasPassedOn(earlier) ? undefined : broken;
 }
 
 /** Undefined for a job that failed at no cost or was canceled, its failure for one that Cogneris no longer has. */

@@ -123,10 +123,11 @@ export class Ledger {
 		const outcomes = new Map<string, Outcome>();
 		let count = 0;
 		for (const { ended, historyKey } of documents) {
-			const { history } = ended.left;
+			const { history, oncePassedOn } = ended.left;
 			if (historyKey === undefined || history === undefined) continue;
 			outcomes.set(historyKey, history);
-			if (mayBeBilled(ended)) count += 1;
+			const isOwed = history === 'withoutResult' && oncePassedOn === 'stays';
+			if (mayBeBilled(ended) && !isOwed) count += 1;
 		}
 		if (outcomes.size === 0) return [];
 		return await unlessAborted(this.#history.close(outcomes, canceled), canceled).then(

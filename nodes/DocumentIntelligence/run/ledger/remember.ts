@@ -27,7 +27,7 @@ export function remember(
 	const { attempt, memory, owner } = run;
 	const isRepeated = ending === 'repeated';
 	// Without an ID of the workflow, no other execution asks again.
-	if (!run.isSaved && !isRepeated) return new Map();
+	if (!run.isSaved && ending === 'failed') return new Map();
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
 		const next =

@@ -142,6 +142,20 @@ describe('Files Processed Before', () => {
 	});
 });
 
+test('a first run says how many files are skipped: not one whose job is collected later or was free', async () => {
+	const contents = [invoice(), invoice(), invoice()];
+	const late = { match: 'invoice-0.pdf', runMs: 600_000 };
+	const free = { match: 'invoice-1.pdf', result: { Metadata: null }, credits: 0 };
+	await service.standIn.configure({ jobRules: [late, free] });
+	const asJob = { options: { processing: 'job', timeout: 100 } };
+	const { hints } = await run(contents, goOn, asJob);
+	expect(hints.map(({ message }) => message)).toContain(
+		'1 file processed. From now on, this node skips it.',
+	);
+	await service.standIn.advanceClock(700_000);
+	expect(placesOf(await run(contents, goOn, asJob))).toEqual([0, 1]);
+});
+
 describe('A file is the same', () => {
 	// What else is part of the identity is in identity.test.ts.
 	test.each<[string, boolean, IDataObject]>([
@@ -193,12 +207,17 @@ describe('A file is the same', () => {
 describe('A file is paid once', () => {
 	const imageUrl = () => `${service.standIn.url}/none.png`;
 
+	const croppedTo = (...urls: string[]) => ({
+		kind: 'answer' as const,
+		data: { documents: urls.map((url) => ({ type: 'a', imageUrl: url })) },
+	});
+
 	test.each<[string, () => Parameters<typeof service.standIn.queueFaults>, IDataObject]>([
 		['failed and billed', () => [[{ kind: 'charged422' }]], {}],
 		['answered without a result', () => [[{ kind: 'qualityBlock' }]], {}],
 		[
 			'answered, with a picture that is not there',
-			() => [[{ kind: 'answer', data: { documents: [{ type: 'a', imageUrl: imageUrl() }] } }]],
+			() => [[croppedTo(imageUrl())]],
 			{ operation: 'crop' },
 		],
 		['sent, its answer lost', () => [[{ kind: 'reset', afterWork: true }]], {}],
@@ -218,6 +237,35 @@ describe('A file is paid once', () => {
 		const content = invoice();
 		expect((await thrownBy(run([content]))).description).toMatch(REMEMBERED);
 		expect((await run([content])).items).toEqual([]);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test('in a run that stops, its picture not there: the message says that the next run skips it', async () => {
+		await service.standIn.queueFaults([croppedTo(imageUrl())]);
+		const content = sampleBytes('two-cards.jpg');
+		const crop = async () => await run([content], {}, { operation: 'crop' });
+		expect((await thrownBy(crop())).description).toMatch(REMEMBERED);
+		const { items, hints } = await crop();
+		expect(items).toEqual([]);
+		expect(hints.map(({ message }) => message).join()).toContain(
+			'(may have been billed on an earlier run',
+		);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test('in a run that stops, the server of one picture down: the next run passes all on', async () => {
+		const served = {
+			headers: { 'content-type': 'image/jpeg' },
+			body: sampleBytes('two-cards.jpg'),
+		};
+		const there = links.serve('/there.jpg', served);
+		const down = links.serve('/down.jpg', { status: 503 });
+		await service.standIn.queueFaults([croppedTo(there, down)]);
+		const content = sampleBytes('two-cards.jpg');
+		const crop = async () => await run([content], {}, { operation: 'crop' });
+		expect((await thrownBy(crop())).description).not.toMatch(REMEMBERED);
+		links.serve('/down.jpg', served);
+		expect((await crop()).items).toHaveLength(2);
 		expect(await timesSent(content)).toEqual([1]);
 	});
 

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { until } from '../../../clock';
-import { distinctInvoices, itemsWith } from '../../../samples';
+import { distinctInvoices, itemsWith, sampleBytes } from '../../../samples';
+import { startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, thrownBy } from '../../../service';
 import {
 	asJob,
@@ -47,6 +48,27 @@ test('A document that is sent anew, because the images of its earlier result are
 				.length,
 	);
 	expect(Math.max(...atOnce)).toBe(2);
+});
+
+test('the images of earlier results are fetched for as many documents at once as Concurrent Requests allows', async () => {
+	const images = await startScriptedServer();
+	let open = 0;
+	let most = 0;
+	const imageUrl = images.serve('/image', async (response) => {
+		most = Math.max(most, ++open);
+		await sleep(50);
+		open -= 1;
+		response.writeHead(200, { 'content-type': 'image/png' }).end(sampleBytes('two-cards.jpg'));
+	});
+	const documents = [{ type: 'card', imageUrl }];
+	await service.standIn.queueFaults([{ kind: 'answer', data: { documents }, times: 6 }]);
+	const items = await itemsWith(...Array<string>(6).fill('two-cards.jpg'));
+	const twoAtATime = { operation: 'crop', options: { concurrency: 2 } };
+	await extract(items, combined(twoAtATime, reuse));
+	most = 0;
+	expect((await extract(items, combined(twoAtATime, reuse))).items).toHaveLength(6);
+	expect(most).toBe(2);
+	images.close();
 });
 
 describe('Jobs that were submitted and not collected', () => {

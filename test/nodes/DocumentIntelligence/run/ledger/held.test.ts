@@ -18,6 +18,13 @@ test('a run holds what fits; the oldest give way, to their jobs where they have 
 	expect(all.map(({ past }) => past)).toEqual([job, undefined, third]);
 });
 
+test('an answer that no job has is dropped last', () => {
+	const held = new Held(10_000);
+	const all = [answer(3000), answer(3000, 'j'), answer(3000)];
+	for (const left of all) held.hold(left);
+	expect(all.map(({ past }) => past?.kind)).toEqual(['answer', 'job', 'answer']);
+});
+
 test('to an answer that is larger than all that a run may hold, no other gives way', () => {
 	const held = new Held(10_000);
 	const [small, large] = [answer(3000), answer(20_000, 'j')];

@@ -245,6 +245,18 @@ test.each<[IDataObject, number]>([
 	expect(await sent()).toBe(count);
 });
 
+test('a loop in a workflow that was never saved gets no result of an earlier pass', async () => {
+	const items = await distinctInvoices(2);
+	const pass = async (runIndex: number) =>
+		await attempt(items, inTurn, { ...goOn, ...byHand, workflowId: null, runIndex });
+	await reject('0.pdf');
+	expect(namesIn(await pass(0))).toEqual(['failed', '1.pdf']);
+	expect(namesIn(await pass(0))).toEqual(['0.pdf', '1.pdf']);
+	expect(await sent()).toBe(3);
+	await pass(1);
+	expect(await sent()).toBe(5);
+});
+
 test.each(['trigger', 'manual'] as const)('a loop sends a failed file again, %s', async (mode) => {
 	const items = await distinctInvoices(1);
 	await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
