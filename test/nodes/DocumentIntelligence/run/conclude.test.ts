@@ -11,6 +11,7 @@ import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import type { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
+import { Slots } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { readyDocument } from './readyDocument';
 
 const ready = readyDocument(0);
@@ -22,6 +23,7 @@ const runWith = (end: RunEnd) =>
 		isSaved: true,
 		end,
 		held: { hold: () => undefined },
+		resultSlots: new Slots(1),
 		attempt: Object.create(Attempt.prototype, { execution: { value: 'e1' } }) as Attempt,
 	}) as unknown as Run;
 
