@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import { finish, freePorts, succeed } from '../n8n/processes';
-import { newPlace, program, serveIn, succeedIn } from './systemServices';
+import { program, serveInPlace } from './systemServices';
 
 /** A server, and the environment with which n8n uses it. */
 interface Backend {
@@ -11,42 +11,48 @@ interface Backend {
 	stop(): Promise<void>;
 }
 
-interface Postgres extends Backend {
-	/** Everything that n8n stores, as text, except the files of executions. */
+/** The environment of a process in queue mode. */
+export interface QueueMode {
+	env: Record<string, string>;
+	/** Everything that n8n stores in its database, as text, except the files of executions. */
 	dump(): Promise<string>;
 }
 
+/** Starts PostgreSQL and Redis for `use`, and ends them after it. */
+export async function withQueueMode(use: (queueMode: QueueMode) => Promise<void>): Promise<void> {
+	const backends: Backend[] = [];
+	try {
+		const postgres = await startPostgres();
+		backends.push(postgres);
+		const redis = await startRedis();
+		backends.push(redis);
+		await use({ env: { ...postgres.env, ...redis.env }, dump: postgres.dump });
+	} finally {
+		for (const backend of backends.reverse()) await backend.stop();
+	}
+}
+
 /** PostgreSQL with an empty database, in a temporary folder. */
-async function startPostgres(): Promise<Postgres> {
-	const debian = '/usr/lib/postgresql';
-	const folders = readdirs(debian).map((version) => join(debian, version, 'bin'));
-	const [initdb = '', postgres = '', psql = '', pgDump = ''] = [
-		'initdb',
-		'postgres',
-		'psql',
-		'pg_dump',
-	].map((name) => program(name, 'postgresql', folders));
-	const place = await newPlace('postgres');
-	const data = join(place.folder, 'data');
+async function startPostgres(): Promise<Backend & Pick<QueueMode, 'dump'>> {
+	const folders = readdirs('/usr/lib/postgresql').map((version) => join(version, 'bin'));
+	const [initdb, postgres, psql, pgDump] = ['initdb', 'postgres', 'psql', 'pg_dump'].map((name) =>
+		program(name, 'postgresql', folders),
+	) as [string, string, string, string];
 	const [port = 0] = await freePorts(1);
-	// Open to this machine only and deleted after the run, so it needs no password and no synchronous writes.
-	const flags = '-U n8n -A trust -E UTF8 --no-locale --no-sync'.split(' ');
-	await succeedIn(place, initdb, ['-D', data, ...flags]);
-	const settings = {
-		listen_addresses: '127.0.0.1',
-		unix_socket_directories: place.folder,
-		fsync: 'off',
-		max_connections: '100',
-	};
-	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const server = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
 	const ask = (sql: string): [string, string[]] => [psql, [...server, '-d', 'postgres', '-c', sql]];
-	const service = await serveIn(
-		place,
-		postgres,
-		['-D', data, '-p', String(port), ...options],
-		async () => (await finish(...ask('select 1'))).code === 0,
-	);
+	const settings = [
+		'listen_addresses=127.0.0.1',
+		'unix_socket_directories=',
+		'fsync=off',
+		'max_connections=100',
+	].flatMap((setting) => ['-c', setting]);
+	const stop = await serveInPlace({
+		// Open to this machine only and deleted after the run, so it needs no password and no synchronous writes.
+		before: [initdb, ...'-D data -U n8n -A trust -E UTF8 --no-locale --no-sync'.split(' ')],
+		command: [postgres, '-D', 'data', '-p', String(port), ...settings],
+		answers: async () => (await finish(...ask('select 1'))).code === 0,
+	});
 	await succeed(...ask('create database n8n'));
 	return {
 		env: {
@@ -59,62 +65,27 @@ async function startPostgres(): Promise<Postgres> {
 		},
 		dump: async () =>
 			await succeed(pgDump, [...server, '--exclude-table-data=*binary_data*', 'n8n']),
-		async stop() {
-			await service.stop();
-			await place.remove();
-		},
+		stop,
 	};
 }
 
 /** Redis without persistence. */
 async function startRedis(): Promise<Backend> {
 	const redis = program('redis-server', 'redis-server');
-	const place = await newPlace('redis');
 	const [port = 0] = await freePorts(1);
-	const options = [
-		'--port',
-		String(port),
-		'--bind',
-		'127.0.0.1',
-		'--dir',
-		place.folder,
-		'--save',
-		'',
-		'--appendonly',
-		'no',
-	];
-	const service = await serveIn(place, redis, options, async () => await listens(port));
+	const options = ['--bind', '127.0.0.1', '--dir', '.', '--save', '', '--appendonly', 'no'];
+	const stop = await serveInPlace({
+		command: [redis, '--port', String(port), ...options],
+		answers: async () => await listens(port),
+	});
 	return {
 		env: {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(port),
 		},
-		async stop() {
-			await service.stop();
-			await place.remove();
-		},
+		stop,
 	};
-}
-
-/** The environment of a process in queue mode, with its PostgreSQL and Redis. */
-export interface QueueMode {
-	env: Record<string, string>;
-	postgres: Postgres;
-}
-
-/** Starts PostgreSQL and Redis for `use`, and ends them after it. */
-export async function withQueueMode(use: (queueMode: QueueMode) => Promise<void>): Promise<void> {
-	const backends: Backend[] = [];
-	try {
-		const postgres = await startPostgres();
-		backends.push(postgres);
-		const redis = await startRedis();
-		backends.push(redis);
-		await use({ env: { ...postgres.env, ...redis.env }, postgres });
-	} finally {
-		for (const backend of backends.reverse()) await backend.stop();
-	}
 }
 
 async function listens(port: number): Promise<boolean> {
@@ -130,7 +101,7 @@ async function listens(port: number): Promise<boolean> {
 
 function readdirs(folder: string): string[] {
 	try {
-		return readdirSync(folder);
+		return readdirSync(folder).map((name) => join(folder, name));
 	} catch {
 		return [];
 	}

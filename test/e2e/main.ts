@@ -2,8 +2,10 @@
  * The node as it would be published, in real n8n installations: `npm run test:e2e`, or with the names of parts,
  * `npm run test:e2e -- editor review`.
  */
+import { test } from 'node:test';
+
 import { endAll } from '../n8n/processes';
-import { part, together } from './checks';
+import { check } from './checks';
 import { editor } from './editor';
 import { hosts } from './hosts';
 import { install } from './install';
@@ -44,13 +46,16 @@ async function main(): Promise<void> {
 	await withPackedNode(async (packed) => {
 		const run = async (lane: string[]): Promise<void> =>
 			await withStandIn(async (standIn) => {
+				// An error outside a check counts as a failure of the part, and the next part still runs.
 				for (const name of lane)
-					await part(name, async () => await parts[name]?.({ ...packed, standIn }));
+					await check(name, async () => await parts[name]?.({ ...packed, standIn }));
 			});
-		await together('end to end', [
-			async () => await run(names.filter((name) => name !== WAITING_PART)),
-			async () => await run(names.filter((name) => name === WAITING_PART)),
-		]);
+		await test('end to end', { concurrency: true }, async () => {
+			await Promise.all([
+				run(names.filter((name) => name !== WAITING_PART)),
+				run(names.filter((name) => name === WAITING_PART)),
+			]);
+		});
 	});
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { startMailbox } from '../n8n/mailbox';
-import { startOutbox, type Outbox } from '../n8n/outbox';
-import { assertSuccess, document, nodeOf, type Surroundings } from './exampleWorkflow';
+import type { Outbox } from '../n8n/outbox';
+import { activated, document, type Surroundings } from './exampleWorkflow';
 import { attachment, CALENDAR, composeMail, LOGO, SPREADSHEET } from './mail';
 import { linkIn, prepareReview, withoutBrowser } from './reviewExample';
 import { requestsFromNow, truth } from './setting';
@@ -23,70 +23,58 @@ const fieldsOf = (invoiceNumber: string, more: object) => ({
  * Three days of a bookkeeper: a clear invoice, a photo and a spreadsheet; then copies, a damaged file and a doubtful
  * invoice, which waits last; then an invoice of a template in which a field was renamed.
  */
-export async function checkReviewMailbox({ server, standIn }: Surroundings): Promise<string> {
-	const outbox = await startOutbox();
+export async function checkReviewMailbox({ server, standIn }: Surroundings): Promise<void> {
 	const mailbox = await startMailbox(await firstDay());
-	try {
-		const { workflow, table } = await prepareReview(server, outbox);
-		// Other examples have a mailbox of that name.
-		const { imap } = nodeOf(workflow, 'New Email').credentials ?? {};
-		assert.ok(imap);
-		imap.name = 'Review Mailbox';
-		await server.addCredential(mailbox.credential(imap.name));
-		const answerFor = (match: string, fields: object) =>
-			({ kind: 'answer', match, data: { metadata: { fields } } }) as const;
-		await standIn.queueFaults([
-			answerFor('IMG_0042.jpg', fieldsOf('P-7', { invoiceDate: '2 November 2026' })),
-			answerFor('invoice-long.pdf', fieldsOf('P-8', { dateOfInvoice: '4 November 2026' })),
+	const { workflow, table, outbox } = await prepareReview(server, mailbox);
+	const answerFor = (match: string, fields: object) =>
+		({ kind: 'answer', match, data: { metadata: { fields } } }) as const;
+	await standIn.queueFaults([
+		answerFor('IMG_0042.jpg', fieldsOf('P-7', { invoiceDate: '2 November 2026' })),
+		answerFor('invoice-long.pdf', fieldsOf('P-8', { dateOfInvoice: '4 November 2026' })),
+	]);
+	const requests = await requestsFromNow(standIn);
+	const assertRows = async (expected: unknown[][]) => {
+		const rows = (await table.rows()).map(({ invoiceNumber, total, decision }) => [
+			...[invoiceNumber, total, decision],
 		]);
-		const requests = await requestsFromNow(standIn);
-		const rows = async () =>
-			(await table.rows()).map(({ invoiceNumber, total, decision }) => [
-				...[invoiceNumber, total, decision],
-			]);
-		const workflowId = await server.addWorkflow(workflow);
-		await server.activate(workflowId);
-		assertSuccess(await server.triggeredExecution(workflowId), workflow.name);
-		const uk = ['0004021', 1497.9, 'As read'];
-		const photo = ['P-7', 120, 'As read'];
-		assert.deepEqual((await rows()).sort(), [uk, photo]);
-		assert.equal((await requests()).length, 2, 'neither logos nor other files are sent');
-		const [told] = await toldIn(outbox);
-		assert.match(String(told), /^These files of an email were not processed: prices\.xlsx\n/);
-		assert.match(String(told), /Email: Prices, from "Ann Sender" <ann@sender\.example>/);
+		assert.deepEqual(rows.sort(), expected.sort());
+	};
+	const { nextSuccess } = await activated(server, workflow);
+	await nextSuccess();
+	const uk = ['0004021', 1497.9, 'As read'];
+	const photo = ['P-7', 120, 'As read'];
+	await assertRows([uk, photo]);
+	assert.equal((await requests()).length, 2, 'neither logos nor other files are sent');
+	const [told] = await toldIn(outbox);
+	assert.match(String(told), /^These files of an email were not processed: prices\.xlsx\n/);
+	assert.match(String(told), /Email: Prices, from "Ann Sender" <ann@sender\.example>/);
 
-		mailbox.deliver(await secondDay());
-		const first = await withoutBrowser(await linkIn(outbox, 1));
-		// Rows and failures do not wait for the person.
-		const de = ['RE-2026-1148', 1005.55, 'As read'];
-		assert.deepEqual((await rows()).sort(), [uk, photo, de]);
-		assert.equal((await requests()).length, 6, 'a copy of the same file is not sent again');
-		const messages = await toldIn(outbox);
-		assert.equal(messages.length, 2);
-		assert.match(String(messages[1]), /damaged\.pdf/);
-		const { fields = {}, meaning } = truth['invoice-us.pdf']!;
-		const day = { Decision: 'Approved', 'Decided By': 'Ann' };
-		assert.equal(first.values['Invoice Date'], '');
-		await first.send({ 'Invoice Date': String(meaning?.fields.invoiceDate), ...day });
-		assertSuccess(await server.triggeredExecution(workflowId, 1), workflow.name);
+	mailbox.deliver(await secondDay());
+	const first = await withoutBrowser(await linkIn(outbox, 1));
+	// Rows and failures do not wait for the person.
+	const de = ['RE-2026-1148', 1005.55, 'As read'];
+	await assertRows([uk, photo, de]);
+	assert.equal((await requests()).length, 6, 'a copy of the same file is not sent again');
+	const messages = await toldIn(outbox);
+	assert.equal(messages.length, 2);
+	assert.match(String(messages[1]), /damaged\.pdf/);
+	const { fields = {}, meaning } = truth['invoice-us.pdf']!;
+	const day = { Decision: 'Approved', 'Decided By': 'Ann' };
+	assert.equal(first.values['Invoice Date'], '');
+	await first.send({ 'Invoice Date': String(meaning?.fields.invoiceDate), ...day });
+	await nextSuccess();
 
-		mailbox.deliver([composeMail('Third day', [await attachment('invoice-long.pdf')])]);
-		const second = await withoutBrowser(await linkIn(outbox, 2));
-		assert.match(second.text, /invoiceDate has no value/);
-		assert.equal(second.values['Invoice Number'], 'P-8');
-		await second.send({ 'Invoice Date': '2026-11-04', ...day });
-		assertSuccess(await server.triggeredExecution(workflowId, 2), workflow.name);
+	mailbox.deliver([composeMail('Third day', [await attachment('invoice-long.pdf')])]);
+	const second = await withoutBrowser(await linkIn(outbox, 2));
+	assert.match(second.text, /invoiceDate has no value/);
+	assert.equal(second.values['Invoice Number'], 'P-8');
+	await second.send({ 'Invoice Date': '2026-11-04', ...day });
+	await nextSuccess();
 
-		const corrected = ['P-8', 120, 'Approved'];
-		const us = [fields.invoiceNumber, meaning?.fields.total, 'Approved'];
-		assert.deepEqual((await rows()).sort(), [uk, us, corrected, photo, de].sort());
-		assert.equal((await requests()).length, 7);
-		assert.equal((await toldIn(outbox)).length, 2);
-		return '5 rows in three days: a reminder adds none, two values corrected by email, two emails about files';
-	} finally {
-		mailbox.close();
-		outbox.close();
-	}
+	const us = [fields.invoiceNumber, meaning?.fields.total, 'Approved'];
+	await assertRows([uk, photo, de, us, ['P-8', 120, 'Approved']]);
+	assert.equal((await requests()).length, 7);
+	assert.equal((await toldIn(outbox)).length, 2);
 }
 
 async function firstDay(): Promise<Buffer[]> {

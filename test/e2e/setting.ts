@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Truth } from '../../examples/documents/make/truth';
 import { createHost, type Host, type HostOptions } from '../n8n/host';
 import { packNode } from '../n8n/pack';
-import { endAll } from '../n8n/processes';
+import { closeAtEnd, endAll } from '../n8n/processes';
 import type { Server } from '../n8n/server';
+import { startScriptedServer, type ScriptedServer } from '../nodes/scriptedServer';
 import { startStandIn, type RecordedRequest, type StandIn } from '../stand-in/startStandIn';
 
 /** What all parts share. */
@@ -43,6 +44,11 @@ export const realDocuments = existsSync(besideRepository)
 	? realpathSync(besideRepository)
 	: besideRepository;
 
+/** A host, as the names of checks say it. */
+export function nameOf(version: string, binaryData: 'default' | 'filesystem'): string {
+	return `n8n ${version}, files ${binaryData === 'default' ? 'in memory' : 'on disk'}`;
+}
+
 export async function withPackedNode(work: (packed: Packed) => Promise<void>): Promise<void> {
 	const packed = await packNode();
 	const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
@@ -65,18 +71,18 @@ export async function withStandIn(work: (standIn: StandIn) => Promise<void>): Pr
 }
 
 /** Starts an n8n with the packed node, and stops it even after an error. */
-export async function withHost(
+export async function withHost<Result>(
 	{ tarball, folder }: Packed,
 	options: Omit<HostOptions, 'packageTarball'>,
-	work: (server: Server, host: Host) => Promise<void>,
-): Promise<void> {
+	work: (server: Server, host: Host) => Promise<Result>,
+): Promise<Result> {
 	const host = await createHost({
 		packageTarball: tarball,
 		files: [documents, realDocuments, folder],
 		...options,
 	});
 	try {
-		await work(await host.start(), host);
+		return await work(await host.start(), host);
 	} finally {
 		await host.stop();
 	}
@@ -132,9 +138,24 @@ export async function requestsFromNow(standIn: StandIn): Promise<() => Promise<R
 	return async () => (await standIn.requests()).slice(before);
 }
 
+/** The requests with a key, which no other check uses. */
+export async function requestsWith(standIn: StandIn, apiKey: string): Promise<RecordedRequest[]> {
+	const ending = apiKey.slice(-4);
+	return (await standIn.requests()).filter(({ keyEnding }) => keyEnding === ending);
+}
+
 /** The address of a server on this machine by its name, which counts as another host. */
 export function byName(url: string): string {
 	return url.replace('127.0.0.1', 'localhost');
+}
+
+/** A server that answers as a check says, until the end of all checks. */
+export async function scriptedServer(
+	...start: Parameters<typeof startScriptedServer>
+): Promise<ScriptedServer> {
+	const server = await startScriptedServer(...start);
+	closeAtEnd(server.close);
+	return server;
 }
 
 /** What a server that is not Cogneris answers. */

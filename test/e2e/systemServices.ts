@@ -1,69 +1,51 @@
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { SpawnOptions } from 'node:child_process';
 
-import { finish, isExecutable, Missing, serve, succeed, type Running } from '../n8n/processes';
+import { finish, isExecutable, Missing, serve, succeed } from '../n8n/processes';
 
-export interface Place {
-	folder: string;
-	/** The user who runs the process and owns its folder. */
-	as: { uid?: number; gid?: number; name: string; group: string };
-	remove(): Promise<void>;
+/** The ordinary user of Debian whom root starts these servers as, because they refuse to run as root. */
+const USER = 'nobody';
+
+/** Whom a process is to run as; nobody else unless this process is of root. */
+async function ordinaryUser(): Promise<{ uid?: number; gid?: number }> {
+	if (process.getuid?.() !== 0) return {};
+	const idOf = async (flag: string) => Number((await finish('id', [flag, USER])).stdout);
+	return { uid: await idOf('-u'), gid: await idOf('-g') };
 }
 
-/** These servers refuse to run as root, so root runs them as `nobody`. */
-export async function newPlace(name: string): Promise<Place> {
-	const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-	const as = await ordinaryUser();
-	if (as.uid !== undefined && as.gid !== undefined) await chown(folder, as.uid, as.gid);
-	await chmod(folder, 0o700);
-	return {
-		folder,
-		as,
-		remove: async () => await rm(folder, { recursive: true, force: true, maxRetries: 3 }),
-	};
-}
-
-async function ordinaryUser(): Promise<Place['as']> {
-	const idOf = async (...args: string[]) => (await finish('id', args)).stdout.trim();
-	if (process.getuid?.() !== 0) return { name: await idOf('-un'), group: await idOf('-gn') };
-	const name = 'nobody';
-	return {
-		name,
-		group: await idOf('-gn', name),
-		uid: Number(await idOf('-u', name)),
-		gid: Number(await idOf('-g', name)),
-	};
-}
-
-function spawnOptions({ folder, as }: Place): SpawnOptions {
-	const { uid, gid } = as;
-	return {
-		cwd: folder,
-		env: { ...process.env, HOME: folder },
-		...(uid === undefined ? {} : { uid, gid }),
-	};
-}
-
-/** Starts a server from a system package as an ordinary process, and waits until it responds. */
-export async function serveIn(
-	place: Place,
-	command: string,
-	args: string[],
-	answers: () => Promise<boolean>,
-): Promise<Running> {
+/**
+ * Starts a server from a system package as an ordinary process in a temporary folder, and waits until it responds.
+ *
+ * @returns how it is ended
+ */
+export async function serveInPlace({
+	before,
+	command: [command = '', ...args],
+	answers,
+}: {
+	/** A command that prepares the folder. */
+	before?: string[];
+	command: string[];
+	answers: () => Promise<boolean>;
+}): Promise<() => Promise<void>> {
+	const user = await ordinaryUser();
+	const cwd = await mkdtemp(join(tmpdir(), 'server-'));
+	const remove = async () => await rm(cwd, { recursive: true, force: true, maxRetries: 3 });
 	try {
-		return await serve(command, args, spawnOptions(place), answers, 20);
+		if (user.uid !== undefined && user.gid !== undefined) await chown(cwd, user.uid, user.gid);
+		await chmod(cwd, 0o700);
+		const options = { cwd, env: { ...process.env, HOME: cwd }, ...user };
+		if (before?.[0] !== undefined) await succeed(before[0], before.slice(1), options);
+		const { stop } = await serve(command, args, options, answers, 20);
+		return async () => {
+			await stop();
+			await remove();
+		};
 	} catch (error) {
-		await place.remove();
+		await remove();
 		throw error;
 	}
-}
-
-/** Runs a command as the same user until it ends. */
-export async function succeedIn(place: Place, command: string, args: string[]): Promise<string> {
-	return await succeed(command, args, spawnOptions(place));
 }
 
 /** The path of a program from a system package, also outside PATH. */
@@ -72,12 +54,8 @@ export function program(
 	debianPackage: string,
 	furtherFolders: string[] = [],
 ): string {
-	const folders = [
-		...furtherFolders,
-		...(process.env.PATH ?? '').split(delimiter),
-		'/usr/sbin',
-		'/sbin',
-	];
+	const path = (process.env.PATH ?? '').split(delimiter);
+	const folders = [...furtherFolders, ...path, '/usr/sbin', '/sbin'];
 	const found = folders.map((folder) => join(folder, name)).find(isExecutable);
 	if (found === undefined)
 		throw new Missing(`there is no ${name}; on Debian it is in ${debianPackage}`);

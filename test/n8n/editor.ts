@@ -10,20 +10,8 @@ export interface Editor {
 
 const READY_MS = 30_000;
 
-/** Quiet, alone and without a display: nothing but the editor is loaded, and nothing asks for attention. */
-const FLAGS = [
-	'--headless',
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
-
 export async function launchBrowser(): Promise<Browser> {
-	return await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+	return await chromium.launch({ executablePath: findBrowser(), chromiumSandbox: false });
 }
 
 /** A browser of its own, signed in to the started n8n. */
@@ -156,12 +144,7 @@ function findBrowser(): string {
 	const inPath = (process.env.PATH ?? '')
 		.split(delimiter)
 		.flatMap((folder) => names.map((name) => join(folder, name)));
-	const inApplications = [
-		'Chromium.app/Contents/MacOS/Chromium',
-		'Google Chrome.app/Contents/MacOS/Google Chrome',
-	].map((app) => join('/Applications', app));
-	const { CHROMIUM } = process.env;
-	const found = [...(CHROMIUM ? [CHROMIUM] : []), ...inPath, ...inApplications].find(isExecutable);
+	const found = [process.env.CHROMIUM ?? '', ...inPath].find(isExecutable);
 	if (found === undefined)
 		throw new Missing('no Chromium or Chrome was found; set CHROMIUM to the path of one');
 	return found;

@@ -26,6 +26,9 @@ export interface Credential {
 	data: Record<string, unknown>;
 }
 
+/** Before n8n has given it an id. */
+export type NewCredential = Omit<Credential, 'id'>;
+
 /** The parts of an exported workflow that matter here. */
 export interface Workflow {
 	id?: string;
@@ -49,7 +52,6 @@ export interface WorkflowNode {
 
 /** One n8n of its own: folder, database, key and ports are shared with no other. */
 export interface Host {
-	version: N8nVersion;
 	userFolder: string;
 	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
 	start(): Promise<Server>;
@@ -72,7 +74,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
 	const workers: Running[] = [];
 
 	return {
-		version,
 		userFolder,
 
 		async start() {
@@ -103,13 +104,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 /** Where n8n looks for community packages. Found there, the node gets its real type name without any record in the database. */
 async function unpackNode(tarball: string, userFolder: string): Promise<void> {
-	const folder = join(
-		userFolder,
-		'.n8n',
-		'nodes',
-		'node_modules',
-		'n8n-nodes-document-intelligence',
-	);
+	const nodes = join(userFolder, '.n8n', 'nodes', 'node_modules');
+	const folder = join(nodes, 'n8n-nodes-document-intelligence');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await succeed('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);

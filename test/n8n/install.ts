@@ -55,7 +55,7 @@ async function installNode(folder: string): Promise<void> {
 		`installing Node ${nodePackage.version} for n8n, about 20 seconds, once, in ${folder}`,
 	);
 	await writePackage(folder, { dependencies: { [nodePackage.name]: nodePackage.version } });
-	await npm(['install', ...installFlags], folder, 'installing Node');
+	await npm(['install', ...installFlags], folder);
 	await succeed(nodeBinary(folder), ['--version']);
 }
 
@@ -70,7 +70,7 @@ async function installPackages(folder: string, version: N8nVersion, node: string
 		// npm from version 11 on asks for this consent; earlier ones ignore it.
 		allowScripts: { [builtPackage]: true },
 	});
-	await npm(['install', ...installFlags], folder, `installing n8n ${version}`);
+	await npm(['install', ...installFlags], folder);
 	await buildSqlite(folder, node);
 }
 
@@ -81,7 +81,6 @@ async function buildSqlite(folder: string, node: string): Promise<void> {
 		await npm(
 			['rebuild', builtPackage, '--ignore-scripts=false', '--foreground-scripts'],
 			folder,
-			`building ${builtPackage}`,
 			// The headers for compiling came along with Node.
 			{ npm_config_nodedir: join(node, '..', '..') },
 		);
@@ -99,17 +98,8 @@ async function writePackage(folder: string, content: object): Promise<void> {
 	await writeFile(join(folder, 'package.json'), JSON.stringify(description, null, 2));
 }
 
-async function npm(
-	args: string[],
-	cwd: string,
-	doing: string,
-	extraEnv: NodeJS.ProcessEnv = {},
-): Promise<void> {
-	await succeed('npm', args, {
-		cwd,
-		env: { ...environmentOutsideNpmScript(), ...extraEnv },
-		progress: (seconds) => console.log(`  ${doing}: ${seconds} s`),
-	});
+async function npm(args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
+	await succeed('npm', args, { cwd, env: { ...environmentOutsideNpmScript(), ...env } });
 }
 
 /** `npm run` hands the settings of its own project to every process below it. They must not reach another project's install. */
