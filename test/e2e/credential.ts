@@ -5,7 +5,7 @@ import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { check, expect, expectEqual } from './checks';
 import { addCredential, byName, newKey, OTHER_JSON, scriptedServer, type Setting } from './setting';
-import { node, start, succeeded, workflow } from './workflows';
+import { credentialNamed, node, start, succeeded, workflow } from './workflows';
 
 /** The credential in n8n's HTTP Request node and in n8n's credential test. */
 export async function credentialChecks(
@@ -23,6 +23,9 @@ export async function credentialChecks(
 	);
 }
 
+/** The name of the node, and of its credential. */
+const HTTP_REQUEST = 'HTTP Request';
+
 /** Versions of the HTTP Request node that differ on redirects: 4.4 and later do not send the key to another origin. */
 const HTTP_REQUEST_VERSIONS: Record<N8nVersion, number[]> = {
 	'1.123.81': [2, 4.3],
@@ -38,7 +41,7 @@ async function httpRequests(
 	const plain = await scriptedServer({ otherwise: OTHER_JSON });
 	const service = await scriptedServer({ otherwise: OTHER_JSON, tls: UNTRUSTED });
 	const others = [encrypted, plain];
-	const key = await addCredential(server, standIn, { baseUrl: service.url });
+	const key = await addCredential(server, standIn, { name: HTTP_REQUEST, baseUrl: service.url });
 	const requests = HTTP_REQUEST_VERSIONS[version].flatMap((typeVersion) =>
 		(typeVersion > 4.3 ? [false, true] : [false]).map(
 			(asksForKey) => (url: string) =>
@@ -83,9 +86,8 @@ function httpRequest(typeVersion: number, url: string, asksForKey: boolean): Wor
 		// Version 2 has it as a separate parameter.
 		...(typeVersion < 3 ? { allowUnauthorizedCerts, options: {} } : { options }),
 	};
-	return node('HTTP Request', 'n8n-nodes-base.httpRequest', typeVersion, parameters, {
-		credentials: { documentIntelligenceApi: { name: 'Document Intelligence' } },
-	});
+	const type = 'n8n-nodes-base.httpRequest';
+	return node(HTTP_REQUEST, type, typeVersion, parameters, credentialNamed(HTTP_REQUEST));
 }
 
 /** The result of n8n's test of a credential for this address. */

@@ -34,7 +34,7 @@ import {
 } from './exampleWorkflow';
 import { checkIdentity, checkReview } from './formExamples';
 import { checkMailbox } from './mailboxExample';
-import { checkReviewMailbox } from './reviewMailbox';
+import { checkReviewMailbox } from './reviewExample';
 import {
 	addCredential,
 	documents,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
+import type { Host } from '../n8n/host';
 import type { Running } from '../n8n/processes';
 import type { Server } from '../n8n/server';
 import { until } from '../n8n/until';
@@ -9,10 +10,18 @@ import { check, expect, expectEqual } from './checks';
 import { startsByMinute, untilSecond } from './clock';
 import { copies } from './copies';
 import { withQueueMode } from './databases';
+import { assertPrinted, collectedRows, CREDENTIAL, example } from './exampleWorkflow';
 import { BEGINNINGS, expectNowhere, formsOf, isIn, listOf } from './secrets';
-import { addCredential, fresh, withHost, type Setting } from './setting';
-import { workerLost } from './workerLost';
-import { documentIntelligence, nothing, readFiles, webhook, workflow } from './workflows';
+import { addCredential, documents, fresh, invoices, withHost, type Setting } from './setting';
+import {
+	documentIntelligence,
+	node,
+	nothing,
+	readFiles,
+	reasonOf,
+	succeeded,
+	workflow,
+} from './workflows';
 
 const EXECUTIONS = 4;
 const EACH = 50;
@@ -37,7 +46,7 @@ export async function queue(setting: Setting): Promise<void> {
 		};
 		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
 			const lost = await workerLost(setting, server, host);
-			const other = await host.startWorker(3);
+			const other = await host.startWorker();
 			const apiKey = await sharedKey(setting, server, [lost.remaining, other]);
 			await check('The API key and documents in what n8n wrote in queue mode', async () => {
 				const logs = [server, ...lost.workers, other].map((process, number) => ({
@@ -60,6 +69,98 @@ export async function queue(setting: Setting): Promise<void> {
 	});
 }
 
+/** A workflow for files that a webhook is called with, which starts at once for each call. */
+async function byWebhook(
+	server: Server,
+	path: string,
+	...sent: Parameters<typeof documentIntelligence>
+) {
+	const parameters = { path, httpMethod: 'GET', responseMode: 'onReceived', options: {} };
+	const id = await server.addWorkflow(
+		workflow(path, [
+			node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path }),
+			readFiles('={{ $json.query.files }}'),
+			documentIntelligence(...sent),
+			nothing('Next'),
+		]),
+	);
+	await server.activate(id);
+	return {
+		id,
+		async begin(files: string) {
+			const url = `${server.url}/webhook/${path}?files=${encodeURIComponent(files)}`;
+			const answer = await fetch(url);
+			expect(answer.ok, `the webhook was answered with ${answer.status}`);
+		},
+	};
+}
+
+/** Run time of the jobs, in milliseconds. One has finished when the worker is killed. */
+const JOB_MS = 8000;
+
+/**
+ * The only worker is killed while its documents are processed as jobs, and an example workflow fetches their results.
+ *
+ * @returns the API key, and the workers, including the one that still runs
+ */
+async function workerLost(
+	{ standIn }: Setting,
+	server: Server,
+	host: Host,
+): Promise<{ apiKey: string; workers: Running[]; remaining: Running }> {
+	await fresh(standIn, 50);
+	await standIn.configure({
+		jobRunMs: JOB_MS,
+		jobRules: [{ match: 'invoice-us', runMs: 1000 }],
+	});
+	const apiKey = await addCredential(server, standIn, { name: CREDENTIAL, requestsPerMinute: 50 });
+	const steps = async (wanted: string) =>
+		(await standIn.requests()).filter(({ step }) => step === wanted);
+
+	const killed = await host.startWorker();
+	let remaining = killed;
+	await check('Results of jobs whose worker was killed are fetched afterwards', async () => {
+		const parameters = { operation: 'extract', output: 'rows', options: { processing: 'job' } };
+		const queued = await byWebhook(server, 'jobs', parameters, { credential: CREDENTIAL });
+		const from = new Date().toISOString();
+		await queued.begin(join(documents, 'invoice-*.pdf'));
+		await until(
+			async () =>
+				(await steps('submit')).filter(({ status }) => status === 202).length === invoices.length &&
+				(await standIn.charges()).length > 0,
+			60,
+			'the jobs were not submitted',
+		);
+		await killed.kill();
+		const finished = (await standIn.charges()).length;
+		expect(finished < invoices.length, 'no job was running when the worker was killed');
+
+		remaining = await host.startWorker();
+		const execution = await server.triggeredExecution(queued.id);
+		expect(['error', 'crashed'].includes(execution.status), reasonOf(execution));
+		expectEqual(execution.runData.Next, undefined, 'results of the killed worker');
+		await until(
+			async () => (await standIn.charges()).length === invoices.length,
+			JOB_MS / 1000,
+			'the jobs have not finished',
+		);
+
+		const collecting = { from, until: new Date().toISOString() };
+		const run = await succeeded(server, await example('collect-results.json', collecting));
+		const rows = await collectedRows(server, run);
+		const files = invoices.map(([file]) => file);
+		assertPrinted(rows, files);
+		expectEqual(run.runData['Needs Review'], undefined, 'results that could not be fetched');
+		const charges = await standIn.charges();
+		const billed = new Set(charges.flatMap((charge) => charge.files.map(({ sha256 }) => sha256)));
+		expectEqual([charges.length, billed.size], [files.length, files.length], 'billed documents');
+		expectEqual((await steps('submit')).length, invoices.length, 'submissions');
+		expectEqual((await steps('process')).length, 0, 'documents processed directly');
+		return `a worker was killed with ${invoices.length} jobs submitted, ${finished} of them finished: "${reasonOf(execution)}"; ${rows.length} rows as printed, each document billed once`;
+	});
+	return { apiKey, workers: [killed, remaining], remaining };
+}
+
 /** @returns the API key that the workers share */
 async function sharedKey(
 	{ standIn, folder }: Setting,
@@ -74,28 +175,17 @@ async function sharedKey(
 		(_, number) => `of-${Math.floor(number / EACH)}-${String(number % EACH).padStart(2, '0')}.pdf`,
 	);
 	await copies(join(folder, 'queue'), names);
-	const path = 'documents';
-	const id = await server.addWorkflow(
-		workflow('Queue', [
-			webhook(path),
-			readFiles('={{ $json.query.files }}'),
-			documentIntelligence({ operation: 'extract' }, { onError: 'continueRegularOutput' }),
-			nothing('Next'),
-		]),
-	);
-	await server.activate(id);
+	const goesOn = { onError: 'continueRegularOutput' };
+	const queued = await byWebhook(server, 'documents', { operation: 'extract' }, goesOn);
 
 	// The workers adapt to each other in the first window, so enough of it has to be left.
 	await untilSecond(2, 20);
-	for (let number = 0; number < EXECUTIONS; number++) {
-		const files = encodeURIComponent(join(folder, 'queue', `of-${number}-*.pdf`));
-		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
-		expect(answer.ok, `the webhook was answered with ${answer.status}`);
-	}
+	for (let number = 0; number < EXECUTIONS; number++)
+		await queued.begin(join(folder, 'queue', `of-${number}-*.pdf`));
 	// A worker is killed in the second window, when each has documents done and waiting, and this one has some in flight.
 	await untilSecond(0, 1);
 	await standIn.configure({ latencyMs: LONG_LATENCY });
-	const executionIds = (await server.executionIds(id)).sort((a, b) => Number(a) - Number(b));
+	const executionIds = (await server.executionIds(queued.id)).sort((a, b) => Number(a) - Number(b));
 	let busy: Running | undefined;
 	const isBusy = async () => {
 		const [name] = (await standIn.requests())

@@ -120,19 +120,24 @@ class Failing {
 	async run({ standIn }: Setting, server: Server): Promise<string> {
 		const other = await scriptedServer({ otherwise: OTHER_JSON });
 		await fresh(standIn);
-		const accounts: Account[] = [
+		const accounts = [
+			['Document Intelligence', 'valid', standIn.url, ''],
 			['Revoked', 'revoked', standIn.url, 'rejected the API key'],
 			['Unsubscribed', 'unsubscribed', standIn.url, 'does not allow the extraction'],
 			['Wrong Address', 'valid_elsewhere', other.url, 'could not be read'],
 			['Nobody There', 'valid_nowhere', 'http://127.0.0.1:9', 'cannot be reached'],
-		];
-		const good: Account = ['Document Intelligence', 'valid', standIn.url, ''];
-		for (const [name, kind, baseUrl] of [good, ...accounts])
+		] as const;
+		for (const [name, kind, baseUrl] of accounts)
 			await addCredential(server, standIn, { name, apiKey: this.key(kind), baseUrl });
-		const cases = [
+		const cases: Case[] = [
 			...(await linkCases()),
 			...faultCases(`${other.url}/elsewhere`),
-			...accounts.flatMap(accountCases),
+			...accounts.slice(1).map(([credential, , , says]) => {
+				const nodes = sending(BAD, EXTRACT, { credential });
+				return { name: credential, nodes, says };
+			}),
+			...goesOn({ credential: 'Revoked' }, 'rejected the API key'),
+			...goesOn({}, 'was lost before', { kind: 'reset' }),
 		];
 		for (const one of cases) {
 			await standIn.queueFaults(one.fault ? [one.fault] : []);
@@ -220,14 +225,13 @@ function faultCases(elsewhere: string): Case[] {
 	];
 }
 
-type Account = [name: string, kind: string, baseUrl: string, says: string];
-
-/** With each On Error mode, because n8n writes down an item in other places than an error. */
-function accountCases([credential, , , says]: Account): Case[] {
-	const sent = (onError?: string) => sending(BAD, EXTRACT, { credential, onError });
-	return [
-		{ name: credential, nodes: sent(), says },
-		{ name: `${credential}, goes on`, nodes: sent('continueRegularOutput'), output: 0, says },
-		{ name: `${credential}, error output`, nodes: sent('continueErrorOutput'), output: 1, says },
-	];
+/** With the other On Error modes, because n8n writes down an item in other places than an error. */
+function goesOn(further: { credential?: string }, says: string, fault?: Fault): Case[] {
+	return ['continueRegularOutput', 'continueErrorOutput'].map((onError, output) => ({
+		name: `${says}, ${onError}`,
+		nodes: sending(BAD, EXTRACT, { ...further, onError }),
+		output,
+		says,
+		fault,
+	}));
 }

@@ -359,7 +359,7 @@ async function withWorker(setting: Setting): Promise<void> {
 		await fresh(standIn, REQUESTS_PER_MINUTE);
 		await standIn.configure({ imageLifetimeMs: 10 * 60_000 });
 		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
-			const worker = await host.startWorker(3);
+			const worker = await host.startWorker();
 			const watched = await Triggered.add(server, standIn, 'Watched');
 			await check('In queue mode a worker executes what the main process polls', async () => {
 				await watched.activate();

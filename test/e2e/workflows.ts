@@ -25,12 +25,6 @@ export function start(): WorkflowNode {
 	return node('Start', 'n8n-nodes-base.manualTrigger', 1);
 }
 
-/** Starts at once for each request. */
-export function webhook(path: string): WorkflowNode {
-	const parameters = { path, httpMethod: 'GET', responseMode: 'onReceived', options: {} };
-	return node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
-}
-
 /** Reads files from disk, one item per file. */
 export function readFiles(pattern: string, field = 'data', name = 'Read'): WorkflowNode {
 	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
@@ -57,10 +51,12 @@ export function documentIntelligence(
 	further: Partial<WorkflowNode> & { credential?: string } = {},
 ): WorkflowNode {
 	const { credential = CREDENTIAL, ...rest } = further;
-	return node(NODE, NODE_TYPE, 1, parameters, {
-		credentials: { documentIntelligenceApi: { name: credential } },
-		...rest,
-	});
+	return node(NODE, NODE_TYPE, 1, parameters, { ...credentialNamed(credential), ...rest });
+}
+
+/** What makes a node use the credential of this name. */
+export function credentialNamed(name: string): Partial<WorkflowNode> {
+	return { credentials: { documentIntelligenceApi: { name } } };
 }
 
 /** Nodes that read sample documents from disk, by a pattern or a whole path, and send them. */
@@ -81,41 +77,8 @@ export function documentIntelligenceTrigger(
 	credential = CREDENTIAL,
 ): WorkflowNode {
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
-	return node(
-		TRIGGER,
-		`${NODE_TYPE}Trigger`,
-		1,
-		{ pollTimes, ...parameters },
-		{
-			credentials: { documentIntelligenceApi: { name: credential } },
-		},
-	);
-}
-
-/** n8n's HTTP Request node with the credential, sending the same form as the node under test. */
-export function httpRequest(
-	url: string,
-	{
-		name = 'HTTP Request',
-		credential = CREDENTIAL,
-		options = {},
-	}: { name?: string; credential?: string; options?: object } = {},
-): WorkflowNode {
-	const parameters = {
-		method: 'POST',
-		url,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'documentIntelligenceApi',
-		sendBody: true,
-		contentType: 'multipart-form-data',
-		bodyParameters: {
-			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
-		},
-		options,
-	};
-	return node(name, 'n8n-nodes-base.httpRequest', 4.2, parameters, {
-		credentials: { documentIntelligenceApi: { name: credential } },
-	});
+	const all = { pollTimes, ...parameters };
+	return node(TRIGGER, `${NODE_TYPE}Trigger`, 1, all, credentialNamed(credential));
 }
 
 export function nothing(name: string): WorkflowNode {

@@ -26,7 +26,7 @@ export async function startChatModel(
 			response.end(JSON.stringify(completion(chat, given)));
 		},
 	});
-	closeAtEnd(server.close);
+	closeAtEnd(server);
 	return { url: `${server.url}/v1`, requests };
 }
 

@@ -56,7 +56,7 @@ export interface Host {
 	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
 	start(): Promise<Server>;
 	/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
-	startWorker(concurrency: number): Promise<Running>;
+	startWorker(): Promise<Running>;
 	/** Ends what this host started, and removes its folder if it was a temporary one. */
 	stop(): Promise<void>;
 }
@@ -81,10 +81,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
 			return server;
 		},
 
-		async startWorker(concurrency) {
+		async startWorker() {
 			const worker = await serve(
 				installed.node,
-				[installed.cli, 'worker', `--concurrency=${concurrency}`],
+				[installed.cli, 'worker', '--concurrency=3'],
 				{ cwd: userFolder, env: await withOwnPorts(baseEnv) },
 				(log) => log.includes('n8n worker is now ready'),
 				60,

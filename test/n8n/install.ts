@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { succeed } from './processes';
 import { builtPackage, installFlags, nodePackage, recipes, type N8nVersion } from './recipes';
+import { until } from './until';
 
 export interface InstalledN8n {
 	version: N8nVersion;
@@ -139,24 +139,17 @@ async function completeFolder(
 
 /** Only one process may install into a folder. A lock whose process is gone counts for nothing. */
 async function lock(path: string): Promise<() => Promise<void>> {
-	for (let attempt = 0; ; attempt++) {
-		try {
-			const file = await open(path, 'wx');
-			await file.write(String(process.pid));
-			await file.close();
-			return async () => await rm(path, { force: true });
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-		}
+	const isMine = async () => {
 		// Empty for the instant between its making and its writing, which is not a reason to take it away.
 		const owner = Number(await readFile(path, 'utf8').catch(() => ''));
 		if (owner > 0 && !isAlive(owner)) await rm(path, { force: true });
-		else {
-			if (attempt % 15 === 0)
-				console.log(`waiting for another process that is installing (${path})`);
-			await wait(1000);
-		}
-	}
+		return await writeFile(path, String(process.pid), { flag: 'wx' }).then(
+			() => true,
+			() => false,
+		);
+	};
+	await until(isMine, 60 * 60, `the process that holds ${path} had not installed`);
+	return async () => await rm(path, { force: true });
 }
 
 function isAlive(pid: number): boolean {

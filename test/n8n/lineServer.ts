@@ -17,9 +17,11 @@ export async function startLineServer(connect: (socket: Socket) => (line: string
 		createInterface({ input: socket.setEncoding('latin1') }).on('line', connect(socket));
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
-	closeAtEnd(() => {
-		server.close();
-		for (const socket of sockets) socket.destroy();
+	closeAtEnd({
+		close() {
+			server.close();
+			for (const socket of sockets) socket.destroy();
+		},
 	});
 	return { sockets, port: (server.address() as AddressInfo).port };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
@@ -117,17 +118,17 @@ async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 	await gone;
 }
 
-/** What closes the servers of this process. */
-const closers: Array<() => void> = [];
+/** Servers of this process. */
+const open: Array<{ close(): void }> = [];
 
-/** @param close is called when everything ends */
-export function closeAtEnd(close: () => void): void {
-	closers.push(close);
+/** Has a server close when everything ends. */
+export function closeAtEnd(server: { close(): void }): void {
+	open.push(server);
 }
 
 /** Ends all processes that this one started, and closes its servers. */
 export async function endAll(): Promise<void> {
-	for (const close of closers.splice(0)) close();
+	for (const server of open.splice(0)) server.close();
 	await Promise.all([...running].map(async (child) => await end(child)));
 }
 
@@ -137,18 +138,10 @@ function lastLines(text: string, count: number): string {
 
 /** Ports nobody listens on. They are held together while choosing, so all of them differ. */
 export async function freePorts(count: number): Promise<number[]> {
-	const servers = await Promise.all(
-		Array.from({ length: count }, async () => {
-			const server = createServer();
-			await new Promise<void>((resolve, reject) => {
-				server.once('error', reject);
-				server.listen(0, '127.0.0.1', resolve);
-			});
-			return server;
-		}),
-	);
+	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+	await Promise.all(servers.map(async (server) => void (await once(server, 'listening'))));
 	const ports = servers.map((server) => (server.address() as AddressInfo).port);
-	await Promise.all(servers.map(async (server) => await new Promise((done) => server.close(done))));
+	await Promise.all(servers.map(async (server) => void (await once(server.close(), 'close'))));
 	return ports;
 }
 
