@@ -13,7 +13,7 @@ interface Backend {
 }
 
 /** The environment of a process in queue mode. */
-export interface QueueMode {
+interface QueueMode {
 	env: Record<string, string>;
 	/** Everything that n8n stores in its database, as text, except the files of executions. */
 	dump: () => Promise<string>;

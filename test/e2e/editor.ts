@@ -54,8 +54,7 @@ export async function editor(setting: Setting): Promise<void> {
 		await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
 			await fresh(standIn);
 			await addCredential(server, standIn);
-			const opened = await openEditor(server);
-			const { page } = opened;
+			const { page, browser } = await openEditor(server);
 			try {
 				// First, while the editor is in light mode and contains no change that n8n might save.
 				if (version === latestN8n) await canvases(page, server);
@@ -64,7 +63,7 @@ export async function editor(setting: Setting): Promise<void> {
 				await template(page, server, standIn, version);
 				if (version === latestN8n) await panels(page, server, setting);
 			} finally {
-				await opened.close();
+				await browser.close();
 			}
 		});
 }

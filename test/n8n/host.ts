@@ -50,18 +50,10 @@ export interface WorkflowNode {
 	[further: string]: unknown;
 }
 
-/** One n8n of its own: folder, database, key and ports are shared with no other. */
-export interface Host {
-	userFolder: string;
-	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
-	start(): Promise<Server>;
-	/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
-	startWorker(): Promise<Running>;
-	/** Ends what this host started, and removes its folder if it was a temporary one. */
-	stop(): Promise<void>;
-}
+export type Host = Awaited<ReturnType<typeof createHost>>;
 
-export async function createHost(options: HostOptions): Promise<Host> {
+/** One n8n of its own: folder, database, key and ports are shared with no other. */
+export async function createHost(options: HostOptions) {
 	const { version = latestN8n } = options;
 	const installed = await installN8n(version);
 
@@ -76,12 +68,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
 	return {
 		userFolder,
 
-		async start() {
+		/** Starts editor and REST interface on loopback, with an owner who is logged in. */
+		async start(): Promise<Server> {
 			server ??= await startServer(installed, await withOwnPorts(baseEnv), userFolder);
 			return server;
 		},
 
-		async startWorker() {
+		/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
+		async startWorker(): Promise<Running> {
 			const worker = await serve(
 				installed.node,
 				[installed.cli, 'worker', '--concurrency=3'],
@@ -93,7 +87,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 			return worker;
 		},
 
-		async stop() {
+		/** Ends what this host started, and removes its folder if it was a temporary one. */
+		async stop(): Promise<void> {
 			await Promise.all(workers.map(async (worker) => await worker.stop()));
 			await server?.stop();
 			server = undefined;

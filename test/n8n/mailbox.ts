@@ -2,23 +2,16 @@ import type { Socket } from 'node:net';
 import type { NewCredential } from './host';
 import { startLineServer } from './lineServer';
 
-export interface Mailbox {
-	/** With which n8n reads it. */
-	credential(name: string): NewCredential;
-	/** Numbers of the mails that the client has marked as read, from 1. */
-	seen: Set<number>;
-	/** What the client said, for the case that it stops in the middle. */
-	dialogue: string[];
-	/** More mails arrive. */
-	deliver(mails: Buffer[]): void;
-}
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** Milliseconds after the client has opened the mailbox in which the mails arrive: n8n only looks at new ones. */
 const ARRIVAL_MS = 100;
 
 /** A mail server with one mailbox, empty at first: as much of IMAP as n8n's Email Trigger needs to fetch unread mails. */
-export async function startMailbox(mails: Buffer[]): Promise<Mailbox> {
+export async function startMailbox(mails: Buffer[]) {
+	/** Numbers of the mails that the client has marked as read, from 1. */
 	const seen = new Set<number>();
+	/** What the client said, for the case that it stops in the middle. */
 	const dialogue: string[] = [];
 	const arrived: Buffer[] = [];
 	const { sockets, port } = await startLineServer((socket) => {
@@ -30,13 +23,15 @@ export async function startMailbox(mails: Buffer[]): Promise<Mailbox> {
 			setTimeout(() => deliver(mails), ARRIVAL_MS);
 		};
 	});
+	/** More mails arrive. */
 	const deliver = (more: Buffer[]) => {
 		arrived.push(...more);
 		for (const socket of sockets) socket.write(`* ${arrived.length} EXISTS\r\n`);
 	};
 	const data = { user: 'ann', password: 'secret', host: '127.0.0.1', port };
 	return {
-		credential: (name) => ({
+		/** With which n8n reads it. */
+		credential: (name: string): NewCredential => ({
 			name,
 			type: 'imap',
 			data: { ...data, secure: false, allowUnauthorizedCerts: false },

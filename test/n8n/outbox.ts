@@ -2,15 +2,10 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { NewCredential } from './host';
 import { startLineServer } from './lineServer';
 
-export interface Outbox {
-	/** With which n8n sends through it. */
-	credential(name: string): NewCredential;
-	/** The mails sent so far, in their order. */
-	mails(): Promise<ParsedMail[]>;
-}
+export type Outbox = Awaited<ReturnType<typeof startOutbox>>;
 
 /** A mail server that keeps what it is given: as much of SMTP as n8n's Send Email needs. */
-export async function startOutbox(): Promise<Outbox> {
+export async function startOutbox() {
 	const sent: string[] = [];
 	const { port } = await startLineServer((socket) => {
 		socket.write('220 ready\r\n');
@@ -35,12 +30,14 @@ export async function startOutbox(): Promise<Outbox> {
 	});
 	const data = { user: '', password: '', host: '127.0.0.1', port };
 	return {
-		credential: (name) => ({
+		/** With which n8n sends through it. */
+		credential: (name: string): NewCredential => ({
 			name,
 			type: 'smtp',
 			data: { ...data, secure: false, disableStartTls: true },
 		}),
-		mails: async () =>
+		/** The mails sent so far, in their order. */
+		mails: async (): Promise<ParsedMail[]> =>
 			await Promise.all(sent.map(async (mail) => await simpleParser(Buffer.from(mail, 'latin1')))),
 	};
 }

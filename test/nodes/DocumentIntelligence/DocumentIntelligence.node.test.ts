@@ -173,7 +173,7 @@ describe('What has no effect is hidden', () => {
 });
 
 describe('As the tool of an AI agent', () => {
-	/** What n8n derives the tool from, as far as conditions look at it; test/e2e/tool.ts has the real ones. */
+	/** What n8n derives the tool from, as far as conditions look at it; the examples with an agent use the real one. */
 	const tool = { ...description, name: `${description.name}Tool` };
 
 	test.each(['extract', 'faceMatch', 'upload'])('%s starts at File URL', (operation) => {
