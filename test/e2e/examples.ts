@@ -260,8 +260,12 @@ async function checkAgent({ server }: Surroundings): Promise<void> {
 	const run = await succeeded(server, workflow);
 	const answer = text(run.items('AI Agent')[0]?.json.output);
 	const { fields = {}, lineItems = [], meaning } = truth[file] ?? {};
-	const printed = [fields, meaning?.fields, ...lineItems, ...(meaning?.lineItems ?? [])];
-	const values = printed.flatMap((part) => Object.values({ ...part }));
+	const values = [
+		...Object.values({ ...fields, ...meaning?.fields }),
+		...lineItems.flatMap((lineItem, index) =>
+			Object.values({ ...lineItem, ...meaning?.lineItems[index] }),
+		),
+	];
 	assert.ok(values.length > 20);
 	// The tool's JSON is inside other JSON here, so quotes and backslashes are not compared.
 	const missing = values.filter((value) => !answer.includes(String(value)));
