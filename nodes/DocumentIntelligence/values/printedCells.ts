@@ -1,7 +1,7 @@
 import { columnOf } from '../results/columns';
-import { mapScalars, type FieldObject, type Scalar } from '../results/fields';
+import { scalarsIn, type FieldObject, type Scalar } from '../results/fields';
 import type { Path } from '../results/paths';
-import { isSpelledOut, UNREADABLE, type Amount } from './amounts/readAmount';
+import { isSpelledOut, type Amount } from './amounts/readAmount';
 import { readDateInName } from './dates/readDate';
 import { nameOf, type Name } from './names';
 import { isReadable, plainText, readPrinted, type PrintedValue } from './printedValue';
@@ -26,14 +26,13 @@ export function printedCells(
 ): PrintedCell[] {
 	const read = once((value: Scalar) => (typeof value === 'string' ? readPrinted(value) : {}));
 	const readName = once(nameOf);
-	const cells: PrintedCell[] = [];
-	mapScalars(metadata, (value, path) => {
+	return scalarsIn(metadata).map(({ path, value }) => {
 		const name = readName(lastName(path));
-		const printed = isText(path) ? { isIdentifier: true } : printedIn(name, value, read(value));
-		cells.push({ path, value, column: columnOf({ path }), name, ...printed });
-		return value;
+		const printed = isText(path)
+			? { leftAs: 'identifier' as const }
+			: printedIn(name, value, read(value));
+		return { path, value, column: columnOf({ path }), name, ...printed };
 	});
-	return cells;
 }
 
 /** The same function, which is called once for each argument. */
@@ -61,10 +60,10 @@ function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): Printe
 	switch (kind) {
 		// `account: 640,00` is an identifier, `account: € 9,45` is none.
 		case 'identifier':
-			return isMoneyOrPercentage(amount) ? printed : { isIdentifier: true };
+			return isMoneyOrPercentage(amount) ? printed : { leftAs: 'identifier' };
 		// `startTime: 9.45` is no amount, `startTime: 3 March 2027` is a date.
 		case 'time':
-			return isMoneyOrPercentage(amount) || date ? printed : { isIdentifier: true };
+			return isMoneyOrPercentage(amount) || date ? printed : { leftAs: 'identifier' };
 		case 'amount':
 			return (amount ?? date) ? printed : listedIfReadable(value, printed);
 		case 'date':
@@ -90,7 +89,7 @@ function isMoneyOrPercentage(amount?: Amount): boolean {
 /** Where an amount or a date is expected, other text with a digit is not passed over: `total: 3 lakh`, `due: 12.03.` */
 function listedIfReadable(value: string, printed: PrintedValue): PrintedValue {
 	// Letters glued to digits are a number of the tax office: `IČ DPH: SK2020123456`.
-	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
+	const isCode = printed.leftAs === 'identifier' && /\p{L}/u.test(value);
 	const isOther = !isReadable(value) || isCode || isSpelledOut(value);
-	return isOther ? printed : { amount: UNREADABLE };
+	return isOther ? printed : { leftAs: 'uncertain' };
 }

@@ -1,13 +1,14 @@
-import { readAmount, UNREADABLE, type Amount } from './amounts/readAmount';
+import { isIdentifier } from './amounts/identifiers';
+import { readAmount, type Amount } from './amounts/readAmount';
+import { tokensOf } from './amounts/tokens';
 import { readDate, type PrintedDate } from './dates/readDate';
 
 /** What a text is printed like: a date, an amount, an identifier, or nothing of these. */
 export interface PrintedValue {
 	date?: PrintedDate;
-	/** Without readings if the text is left as it is and listed. */
 	amount?: Amount;
-	/** By its form or name; left as text and never listed. */
-	isIdentifier?: boolean;
+	/** Why other text is left as it is: what is uncertain is listed, an identifier, by its form or name, never. */
+	leftAs?: 'uncertain' | 'identifier';
 }
 
 /** No number or date is longer, and megabytes of text are not searched for one. */
@@ -44,10 +45,10 @@ function inOneLine(lines: string[]): string {
 
 /** Numbers on two lines are two values, as in `11\n250.00`; an address, or `4711\n4712`, has none. */
 function readValues(lines: string[]): PrintedValue {
-	const read = lines.map((line) => readLine(line));
+	const read = lines.map(readLine);
 	const areValues = read.every(({ amount, date }) => amount ?? date);
 	const areMarked = read.some(({ date }) => date) || lines.some((line) => /\d[.,' ]\d/.test(line));
-	return areValues && areMarked ? { amount: UNREADABLE } : {};
+	return areValues && areMarked ? { leftAs: 'uncertain' } : {};
 }
 
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
@@ -56,25 +57,38 @@ function readLine(line: string): PrintedValue {
 	const text = plainText(line);
 	const date = readDate(text);
 	if (date !== undefined) return { date: { ...date, isArabic: ARABIC_DIGIT.test(line) } };
-	const amount = readAmount(text);
-	return amount === 'identifier' ? { isIdentifier: true } : { amount };
+	const tokens = tokensOf(text);
+	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
+}
+
+/** With Latin digits, plain marks, single blanks, and without what has no glyph. */
+export function plainText(line: string): string {
+	return line
+		.replace(/[^ -_a-~]/gu, plainCharacter)
+		.replace(/ +/g, ' ')
+		.trim();
 }
 
 /** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */
-const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/;
 
-/** With Latin digits, single blanks, and without what has no glyph. */
-export function plainText(line: string): string {
-	return (
-		line
-			// `８６．４０` and `￥125,000`.
-			.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
-			// `٨٦٫٤٠`.
-			.replace(/[^\P{Nd}\d]/gu, latinDigit)
-			.replace(WITHOUT_GLYPH, '')
-			.replace(/\s+/g, ' ')
-			.trim()
-	);
+const PLAIN_CHARACTERS: Array<[printed: RegExp, plain: (character: string) => string]> = [
+	[WITHOUT_GLYPH, () => ''],
+	[/\s/, () => ' '],
+	// `2’468.13` and `1٬086`.
+	[/[’‘´`′ʼ٬]/, () => "'"],
+	// `86٫40` and `16٪`.
+	[/٫/, () => '.'],
+	[/٪/, () => '%'],
+	// `８６．４０` and `￥125,000`.
+	[/[\uff01-\uff5e￥￦]/, (character) => character.normalize('NFKC')],
+	// `٨٦٫٤٠`.
+	[/\p{Nd}/u, latinDigit],
+];
+
+function plainCharacter(printed: string): string {
+	const [, plain] = PLAIN_CHARACTERS.find(([form]) => form.test(printed)) ?? [];
+	return plain === undefined ? printed : plain(printed);
 }
 
 /** Each script has its ten digits in a row. */

@@ -5,7 +5,7 @@ import { exactNumber } from '../text/decimals';
 import type { DateOrder } from './dates/readDate';
 import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
 import { dateReaderFor } from './dates/decideDates';
-import { MoneyEvidence } from './amounts/moneyEvidence';
+import { moneyEvidence } from './amounts/moneyEvidence';
 import { meaningsOf, type Meanings } from './meanings';
 import { printedCells, type PrintedCell } from './printedCells';
 
@@ -38,7 +38,7 @@ export function typedValues(
 ) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const printed = printedCells(metadata, (path) => isKept(path, kept));
-	const money = new MoneyEvidence(printed);
+	const money = moneyEvidence(printed);
 	const readAmount = amountReaderFor(printed, settings.decimalMark, money);
 	const readDay = dateReaderFor(printed, settings.dateOrder, today, money);
 	const results = printed.map((cell) => {
@@ -74,11 +74,11 @@ function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 
 /** What a cell means to the column that it is in. */
 function cellKind(cell: PrintedCell, result?: string | number): ColumnCell['kind'] {
-	const { value, amount, date, isIdentifier } = cell;
+	const { value, amount, date, leftAs } = cell;
 	if (typeof result === 'number') return 'converted';
 	if (typeof value === 'number') return 'number';
 	if (value === null || value === '') return 'empty';
-	if (typeof value !== 'string' || result !== undefined || isIdentifier) return 'word';
-	if (amount !== undefined || date !== undefined) return 'uncertain';
+	if (typeof value !== 'string' || result !== undefined || leftAs === 'identifier') return 'word';
+	if (amount ?? date ?? leftAs) return 'uncertain';
 	return /\p{Nd}/u.test(value) ? 'text' : 'word';
 }

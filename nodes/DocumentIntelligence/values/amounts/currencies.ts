@@ -1,5 +1,5 @@
 import { CURRENCY_NAMES } from '../tables/currencyNames';
-import { THREE_DECIMALS, WITHOUT_DECIMALS } from '../tables/currencyHabits';
+import { CONVENTIONS, type Convention } from '../tables/currencyHabits';
 import { SIGNS, WORD_CODES, WORDS } from '../tables/currencySigns';
 
 export interface Currency {
@@ -40,11 +40,12 @@ function readTables(): Map<string, Currency> {
 
 /** @param text without its number; Latin signs count as printed, names of four letters and other scripts in any letters */
 export function currencyOf(text: string): Currency | undefined {
-	const plain = text.replace(/(?<=.)[./]+$/, '');
+	const plain = text.replace(/[./]+$/, '');
 	const all = knownCurrencies();
 	const found = all.get(text) ?? all.get(plain) ?? all.get(plain.replace(/ /g, ''));
+	if (found !== undefined) return found;
 	const isName = plain.length > 3 || /^\P{Script=Latin}+$/u.test(plain);
-	return found ?? (isName ? all.get(plain.toLowerCase()) : undefined);
+	return isName ? all.get(plain.toLowerCase()) : undefined;
 }
 
 /** The one currency that is printed, also as a sign and its code; undefined if there are two. */
@@ -64,19 +65,6 @@ export function canBe(name: string, codes: string[]): boolean {
 }
 
 /** How the countries of a currency print it, as far as that decides a mark before three digits. */
-export interface Convention {
-	role: 'group' | 'decimal';
-	mark: string;
-}
-
-const CONVENTIONS = new Map<string, Convention>();
-for (const [role, table] of [
-	['group', WITHOUT_DECIMALS],
-	['decimal', THREE_DECIMALS],
-] as const)
-	for (const [mark, names] of Object.entries(table))
-		for (const name of names.split(' ')) CONVENTIONS.set(name, { role, mark });
-
-export function conventionOf(currency = ''): Convention | undefined {
-	return CONVENTIONS.get(currency);
+export function conventionOf(currency: string): Convention | undefined {
+	return CONVENTIONS.find(({ currencies }) => currencies.has(currency));
 }

@@ -1,4 +1,5 @@
-import type { Amount, Reading } from './readAmount';
+import type { Amount } from './readAmount';
+import type { Reading } from './readNumber';
 
 /** The mark before the decimals and those between the groups, in a document or in a part of it. */
 export interface Marks {

@@ -42,23 +42,26 @@ const SLASH = /\/\.?(?= ?\d)/.source;
 
 const WORD = `[\\p{L}\\p{Sc}](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
 
-const TOKEN = new RegExp(
-	`(?<number>${DIGITS}(?:${DASHES})?)|(?<words>${WORD}(?: ${WORD})*)|(?<other>[^ ])`,
-	'gu',
-);
+/** A number, words, or another character. */
+const TOKEN = new RegExp(`${DIGITS}(?:${DASHES})?|${WORD}(?: ${WORD})*|[^ ]`, 'gu');
 
 export function tokensOf(printed: string): Tokens {
-	const text = withPlainMarks(printed);
+	const text = printed
+		// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
+		.replace(/[\p{Pd}\u2212ー△]/gu, '-')
+		// `1 x 86,40`.
+		.replace(/^1 ?[x×] (?=\D*\d)/, '')
+		// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
+		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
 	const numbers: string[] = [];
 	const currencies: Currency[] = [];
 	let layout = '';
-	for (const { groups = {} } of text.matchAll(TOKEN)) {
-		const { number, words, other = '' } = groups;
-		if (number !== undefined) {
-			numbers.push(number);
+	for (const token of text.match(TOKEN) ?? []) {
+		if (/\d/.test(token)) {
+			numbers.push(token);
 			layout += 'N';
 		} else {
-			layout += words === undefined ? other : kindsOf(words, currencies);
+			layout += /^[\p{L}\p{Sc}]/u.test(token) ? kindsOf(token, currencies) : token;
 		}
 	}
 	const percents = layout.split('%').length - 1;
@@ -75,24 +78,6 @@ export function tokensOf(printed: string): Tokens {
 		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
 		isWord: isMoney && currencies.every(({ isWord }) => isWord),
 	};
-}
-
-/** The same text with one character for each mark. */
-function withPlainMarks(printed: string): string {
-	return (
-		printed
-			// `2’468.13` and `1٬086`.
-			.replace(/[’‘´`′ʼ٬]/g, "'")
-			// `86٫40` and `16٪`.
-			.replace(/٫/g, '.')
-			.replace(/٪/g, '%')
-			// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
-			.replace(/[\p{Pd}\u2212ー△]/gu, '-')
-			// `1 x 86,40`.
-			.replace(/^1 ?[x×] (?=\D*\d)/, '')
-			// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
-			.replace(/(?<=\d[ .]\d{3}):(?=\d\d$)/, ',')
-	);
 }
 
 /** Finds signs and names of currencies among other text, the longest first. */
@@ -114,7 +99,7 @@ function partsOf(word: string): string[] {
 
 /** How many parts are one text, and what it is; a currency has no letter. */
 function kindAt(parts: string[], at: number, currencies: Currency[]): [size: number, kind: string] {
-	for (const size of [3, 2, 1]) {
+	for (let size = Math.min(3, parts.length - at); size > 0; size -= 1) {
 		const text = parts.slice(at, at + size).join(' ');
 		const currency = currencyOf(text);
 		if (currency !== undefined) {
@@ -129,12 +114,11 @@ function kindAt(parts: string[], at: number, currencies: Currency[]): [size: num
 
 /** `B` is the sign of a bank, `L` the letter of a tax rate, `P` are pieces, `T` is a tax; undefined for other words. */
 function kindOfWords(text: string): string | undefined {
-	const plain = text.replace(/(?<=.)\.$/, '');
+	const plain = text.replace(/\.$/, '');
 	// `86,40 S` is one, `86,40 s` are seconds.
 	const word = plain.length > 1 ? plain.toLowerCase() : plain;
-	const [kind] = Object.entries(KINDS_OF_WORDS).find(([, words]) => words.has(word)) ?? [];
 	// `86,40 A`, but `86,40 K`, `M` and `T` are thousands, millions and tonnes.
-	return kind ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
+	return KINDS_OF_WORDS.get(word) ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
 }
 
 /** `86.40` and `1,086.40`, but no `86.4`. */

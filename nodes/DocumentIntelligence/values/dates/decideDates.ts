@@ -1,6 +1,6 @@
 import { canBe } from '../amounts/currencies';
-import type { AnyOrder, DateOrder, Days, PrintedDate } from './readDate';
-import { MoneyEvidence } from '../amounts/moneyEvidence';
+import type { AnyOrder, DateOrder, Day, PrintedDate } from './readDate';
+import { moneyEvidence, type MoneyEvidence } from '../amounts/moneyEvidence';
 import type { PrintedCell } from '../printedCells';
 import { OTHER_ERAS, YEAR_FIRST } from '../tables/currencyHabits';
 
@@ -28,7 +28,7 @@ export function dateReaderFor(
 	cells: PrintedCell[],
 	option: DateOrder | 'detect',
 	today: Date,
-	money: MoneyEvidence = new MoneyEvidence(cells),
+	money = moneyEvidence(cells),
 ): (cell: PrintedCell) => string | undefined {
 	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
 	const shown =
@@ -37,7 +37,7 @@ export function dateReaderFor(
 		if (date === undefined) return undefined;
 		// `14.03.26` may be of another century under the name of a birth.
 		const hasYear = !date.isShort || (shown.hasCentury && name.kind !== 'birth');
-		const day = hasYear ? onlyOne(Object.values(possibleDays(date, shown))) : undefined;
+		const day = hasYear ? onlyOne(possibleDays(date, shown).map(({ iso }) => iso)) : undefined;
 		return day && date.time ? `${day}T${date.time}` : day;
 	};
 }
@@ -90,12 +90,12 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Shown['range
 }
 
 function hasFullYearFirst({ date }: PrintedCell): boolean {
-	return date?.days.yearFirst !== undefined && !date.isShort;
+	return date?.isShort === false && date.days.some(({ order }) => order === 'yearFirst');
 }
 
 /** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
 function ordersOf(dates: PrintedDate[], shown: Shown): Orders {
-	const orders = dates.map((date) => Object.keys(possibleDays(date, shown)) as AnyOrder[]);
+	const orders = dates.map((date) => possibleDays(date, shown).map(({ order }) => order));
 	return new Set(orders.flatMap((possible) => onlyOne(possible) ?? []));
 }
 
@@ -105,14 +105,12 @@ function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
 }
 
 /** The days in the orders that the document leaves open; with a year of two digits, near the day of the run. */
-function possibleDays(date: PrintedDate, shown: Shown): Days {
+function possibleDays(date: PrintedDate, shown: Shown): Day[] {
 	const [first, last] = shown.range;
 	const orders = openOrders(date, shown);
-	const days = Object.entries(date.days).filter(
-		([order, day]) =>
-			orders.includes(order as AnyOrder) && (!date.isShort || (day >= first && day <= last)),
+	return date.days.filter(
+		({ order, iso }) => orders.includes(order) && (!date.isShort || (iso >= first && iso <= last)),
 	);
-	return Object.fromEntries(days);
 }
 
 /** The orders of a date that nothing excludes. */
