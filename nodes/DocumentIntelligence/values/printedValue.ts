@@ -16,10 +16,14 @@ const MAX_CHARACTERS = 100;
 
 const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
 
+/** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
 export function readPrinted(printed: string): PrintedValue {
 	if (!isReadable(printed)) return {};
 	const lines = printed.split(LINE_BREAKS).filter((line) => /\S/.test(line));
-	return lines.length > 1 ? readLines(lines) : readLine(printed);
+	const withDigits = lines.filter(hasDigit);
+	if (withDigits.length === 1) return readLine(inOneLine(lines));
+	const areValues = withDigits.map(readLine).every(({ amount, date }) => amount ?? date);
+	return areValues ? { leftAs: 'uncertain' } : {};
 }
 
 export function isReadable(printed: string): boolean {
@@ -31,24 +35,11 @@ function hasDigit(text: string): boolean {
 	return /\p{Nd}/u.test(text);
 }
 
-function readLines(lines: string[]): PrintedValue {
-	const withDigits = lines.filter(hasDigit);
-	return withDigits.length === 1 ? readLine(inOneLine(lines)) : readValues(withDigits);
-}
-
 /** A currency or a word may stand on a line of its own: `1.204,50\nEUR`. */
 function inOneLine(lines: string[]): string {
 	// The dash of `86,40 €\n-` may be no sign; two of them are none.
 	const isDash = (line: string) => /^\s*[\p{Pd}\u2212]\s*$/u.test(line);
 	return lines.map((line) => (isDash(line) ? '--' : line)).join(' ');
-}
-
-/** Numbers on two lines are two values, as in `11\n250.00`; an address, or `4711\n4712`, has none. */
-function readValues(lines: string[]): PrintedValue {
-	const read = lines.map(readLine);
-	const areValues = read.every(({ amount, date }) => amount ?? date);
-	const areMarked = read.some(({ date }) => date) || lines.some((line) => /\d[.,' ]\d/.test(line));
-	return areValues && areMarked ? { leftAs: 'uncertain' } : {};
 }
 
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
@@ -61,34 +52,31 @@ function readLine(line: string): PrintedValue {
 	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
 }
 
+/** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */
+const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
 /** With Latin digits, plain marks, single blanks, and without what has no glyph. */
 export function plainText(line: string): string {
-	return line
-		.replace(/[^ -_a-~]/gu, plainCharacter)
-		.replace(/ +/g, ' ')
-		.trim();
+	const plain = line.replace(/[^ -_a-~]+/g, plainCharacters);
+	return plain.replace(/ +/g, ' ').trim();
 }
 
-/** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */
-const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/;
-
-const PLAIN_CHARACTERS: Array<[printed: RegExp, plain: (character: string) => string]> = [
-	[WITHOUT_GLYPH, () => ''],
-	[/\s/, () => ' '],
-	// `2’468.13` and `1٬086`.
-	[/[’‘´`′ʼ٬]/, () => "'"],
-	// `86٫40` and `16٪`.
-	[/٫/, () => '.'],
-	[/٪/, () => '%'],
-	// `８６．４０` and `￥125,000`.
-	[/[\uff01-\uff5e￥￦]/, (character) => character.normalize('NFKC')],
-	// `٨٦٫٤٠`.
-	[/\p{Nd}/u, latinDigit],
-];
-
-function plainCharacter(printed: string): string {
-	const [, plain] = PLAIN_CHARACTERS.find(([form]) => form.test(printed)) ?? [];
-	return plain === undefined ? printed : plain(printed);
+/** Of characters that are not in ASCII. */
+function plainCharacters(printed: string): string {
+	return (
+		printed
+			.replace(WITHOUT_GLYPH, '')
+			.replace(/\s/g, ' ')
+			// `2’468.13` and `1٬086`.
+			.replace(/[’‘´`′ʼ٬]/g, "'")
+			// `86٫40` and `16٪`.
+			.replace(/٫/g, '.')
+			.replace(/٪/g, '%')
+			// `８６．４０` and `￥125,000`.
+			.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
+			// `٨٦٫٤٠`.
+			.replace(/\p{Nd}/gu, latinDigit)
+	);
 }
 
 /** Each script has its ten digits in a row. */

@@ -53,10 +53,9 @@ export function typedValues(
 	const cells = byThemselves.map((cell): ColumnCell =>
 		texts.has(cell) ? { ...cell, kind: 'uncertain' } : cell,
 	);
-	const uncertain = cells.flatMap(({ path, value, kind }, at): UncertainValue[] => {
-		if (kind !== 'uncertain') return [];
-		return [{ path, printed: value, ...meaningsOf(printed[at], settings) }];
-	});
+	const uncertain = cells.flatMap(({ path, value, kind }, at): UncertainValue | [] =>
+		kind === 'uncertain' ? { path, printed: value, ...meaningsOf(printed[at], settings) } : [],
+	);
 	let next = 0;
 	const tree = mapScalars(metadata, (value) => results[next++] ?? value) as FieldObject;
 	return { tree, uncertain, cells };

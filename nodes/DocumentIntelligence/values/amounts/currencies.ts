@@ -21,21 +21,19 @@ function readTables(): Map<string, Currency> {
 	const add = (name: string, texts: string[], isWord: boolean) => {
 		for (const text of texts) read.set(text.replace(/_/g, ' '), { name, isWord });
 	};
-	for (const line of CURRENCY_NAMES.trim().split('\n')) {
-		const [name = '', ...texts] = line.split(/: |, /);
-		add(name, [name, ...texts], false);
-	}
+	for (const [name = '', ...texts] of entriesOf(CURRENCY_NAMES)) add(name, [name, ...texts], false);
 	// By hand, so they overrule what is generated.
 	for (const name of WORD_CODES.split(' ')) add(name, [name], true);
-	for (const [table, isWord] of [
-		[SIGNS, false],
-		[WORDS, true],
-	] as const)
-		for (const entry of table.split(';')) {
-			const [name = '', ...texts] = entry.trim().split(/\s+/);
-			add(name, texts, isWord);
-		}
+	for (const [name = '', ...texts] of entriesOf(SIGNS)) add(name, texts, false);
+	for (const [name = '', ...texts] of entriesOf(WORDS)) add(name, texts, true);
 	return read;
+}
+
+function entriesOf(table: string): string[][] {
+	return table
+		.trim()
+		.split(/[;\n]/)
+		.map((entry) => entry.trim().split(/\s+/));
 }
 
 /** @param text without its number; Latin signs count as printed, names of four letters and other scripts in any letters */

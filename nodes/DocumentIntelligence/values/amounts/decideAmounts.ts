@@ -1,5 +1,5 @@
 import { grouped } from '../../text/grouped';
-import type { Position, PrintedCell } from '../printedCells';
+import type { PrintedCell } from '../printedCells';
 import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
 import { certainDecimal, moneyEvidence, type MoneyEvidence } from './moneyEvidence';
 import type { Amount } from './readAmount';
@@ -8,17 +8,12 @@ import type { Reading } from './readNumber';
 /** The character before the decimals. */
 export type DecimalMark = 'point' | 'comma';
 
-/** An amount, and where it is. */
-export interface AmountAt extends Partial<Position> {
-	amount?: Amount;
-}
-
 /** @returns the reading that is left if the option, or else the column or the money of the document, decides */
 export function amountReaderFor(
 	cells: PrintedCell[],
 	decimalMark: DecimalMark | 'detect',
 	money = moneyEvidence(cells),
-): (cell: AmountAt) => Reading | undefined {
+): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
 		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.printed);
 	const columns = marksOfColumns(cells);

@@ -19,9 +19,10 @@ export interface Amount {
 export function readAmount(tokens: Tokens): Amount | undefined {
 	const { unit, currency, number, isWord, text } = tokens;
 	const unsigned = readNumber(number);
-	const signed = isTwofold(tokens) ? [] : signedReadings(tokens, unsigned);
+	const signed = signedReadings(tokens, unsigned);
 	if (isSpelledOut(text) || !isAmount(tokens, unsigned, signed)) return undefined;
-	return { currency, isWord, readings: signed, ...meaningOf(signed, unit, number) };
+	const readings = isTwofold(tokens) ? [] : signed;
+	return { currency, isWord, readings, ...meaningOf(readings, unit, number) };
 }
 
 /** What the marks say about the number, besides what they can mean. */

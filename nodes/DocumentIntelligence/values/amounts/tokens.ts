@@ -131,17 +131,14 @@ const TWO_MARKS = /[.,].*[.,]/;
 function withoutWords(layout: string, unit: Unit, number: string): string {
 	const hasTwoDecimals = TWO_DECIMALS.test(number);
 	const isPlainAmount = unit === 'plain' && hasTwoDecimals;
-	const isAmount = unit === 'money' || isPlainAmount;
 	let kept = layout;
 	// The letter of a tax rate: `86,40 A`, `86,40- A`, and a Japanese sign for it: `86.40 ※`.
 	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)[L※]$/, '');
 	// `12 Stk`.
 	if (unit === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
 	// `86,40 € inkl. MwSt.`, `£86.40 + VAT` and `86,40 € (brutto)`.
-	if (isAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
+	if (unit === 'money' || isPlainAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
 	// `€ 86,40=` and `$ 86.40.`
 	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
-	// `86 S` is no amount, `86,40 S` is one.
-	if (!isAmount) kept = kept.replace(/(?<=N-?)B$/, 'W');
 	return kept.replace(/[^NB+()<>[\]-]/g, 'W');
 }

@@ -28,7 +28,8 @@ export function weekdaysOf(word: string): number[] {
 
 /** A beginning means what all longer names mean, unless it is a name itself: `mar` is March, and not `marraskuu`. */
 function numbersOf(tables: string, count: number, minLength: number): Numbers {
-	const lines = plainLetters(tables).trim().split(/\n+/);
+	// With plain marks, as in printed text: `п'ятниця`.
+	const lines = plainLetters(tables).replace(/ʼ/g, "'").trim().split(/\n+/);
 	const names = lines.map((line) => line.split(/[, ]+/));
 	const all = new Set(names.flat());
 	const numbers = new Map<string, Set<number>>();

@@ -52,10 +52,10 @@ const WEEKDAY_SIGN =
 	/ ?\(?(?:星期|周|週)?([月火水木金土日一二三四五六天월화수목금토일])(?:曜日?|요일)?\)?$/u;
 
 /** `Di 09.03.2027` and `Dienstag, den 9. März 2027`. */
-const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}-]*)\.?\)?,? ?(?=.*\d)/u;
+const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?,? ?(?=.*\d)/u;
 
 /** `09.03.2027 (Tue)` and `2027. március 9., kedd`. */
-const WEEKDAY_LAST = /[ ,.]*\(?(\p{L}[\p{L}\p{M}-]*)\.?\)?$/u;
+const WEEKDAY_LAST = /[ ,.]*\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?$/u;
 
 /** Of the possible days, only those on the weekday are left: `Fr 09.03.2027` is a Tuesday. */
 function readDayWithWeekday(text: string): PrintedDate | undefined {
@@ -81,18 +81,16 @@ const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d\d(?:\d\d)?)$/;
 
 function readNumeric(text: string): PrintedDate | undefined {
-	const [, fullYear = '', , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
-	if (fullYear !== '') return dateOf([['yearFirst', fullYear, month, day]]);
+	const [, year = '', , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
+	if (year !== '') return dateOf([['yearFirst', year, month, day]], false);
 	const [, first = '', mark = '', second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
+	const isShort = last.length === 2;
 	const dayFirst: PossibleDay = ['dayFirst', last, second, first];
 	const monthFirst: PossibleDay = ['monthFirst', last, first, second];
 	const yearFirst: PossibleDay = ['yearFirst', first, second, last];
-	if (last.length === 4)
-		// `03.09.2027` is never in September.
-		return dateOf(mark === '.' ? [dayFirst] : [dayFirst, monthFirst], mark);
-	// `3.9.27` may be in March, but `03.25.27` is no date.
-	const canBeMonthFirst = mark !== '.' || dateOf([dayFirst]) !== undefined;
-	return dateOf(canBeMonthFirst ? [dayFirst, monthFirst, yearFirst] : [dayFirst, yearFirst], mark);
+	// `03.09.2027` is never in September; `3.9.27` may be in March, but `03.25.27` is no date.
+	const canBeMonthFirst = mark !== '.' || (isShort && dateOf([dayFirst], isShort));
+	return dateOf([dayFirst, ...(canBeMonthFirst ? [monthFirst] : []), yearFirst], isShort, mark);
 }
 
 /** What a month's name between numbers says, but is no date. */
@@ -111,37 +109,32 @@ const DAY_AND_YEAR = /^(?=.*\p{L})\D*\d{1,4}(?:\D+|(?=\p{L}))\d{1,4}\D*$/u;
 /** `March 9th, 2027`, `1er mars 2027`. */
 const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|re|a|ª|º)(?!\p{L})/gu;
 
-/** `9 March 2027`, `March 9, 2027` and `9 March '27`. */
-const NAMED_YEAR_LAST = /^(?:d?d M|M d?d) dd(?:dd)?$/;
-
-/** `2027 March 9` and `2027. gada 9. martā`. */
-const NAMED_YEAR_FIRST = /^dddd (?:M d?d|d?d M)$/;
+/** `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
+const NAMED = [
+	/^(?<day>\d\d?) (?<name>\D+) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<name>\D+) (?<day>\d\d?) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<year>\d{4}) (?<name>\D+) (?<day>\d\d?)$/,
+	/^(?<year>\d{4}) (?<day>\d\d?) (?<name>\D+)$/,
+];
 
 /** A day, the name of a month and a year in a usual order. */
 function readNamed(text: string): PrintedDate | undefined {
 	if (!DAY_AND_YEAR.test(text) || NO_DATES.some((form) => form.test(text))) return undefined;
 	const parts = plainLetters(text)
 		.replace(ORDINAL_ENDING, '')
-		.split(/[ ,./'’()-]+/);
-	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part));
-	const numbers = used.filter((part) => /^\d+$/.test(part));
-	const [name = '', otherWord] = used.filter((part) => !numbers.includes(part));
+		.split(/[ ,./'()-]+/);
+	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part)).join(' ');
+	const found = NAMED.map((form) => form.exec(used)?.groups).find(Boolean);
+	const { year = '', name = '', day = '' } = found ?? {};
 	// In Hebrew, "in March" is one word.
 	const [month, second] = monthsOf(name.replace(/^ב(?=\p{L}{3})/u, ''));
-	if (otherWord !== undefined || month === undefined) return undefined;
-	const order = used.map((part) => (part === name ? 'M' : 'd'.repeat(part.length))).join(' ');
-	const isYearFirst = NAMED_YEAR_FIRST.test(order);
-	if (!isYearFirst && !NAMED_YEAR_LAST.test(order)) return undefined;
-	const [year = '', day = ''] = isYearFirst ? numbers : numbers.toReversed();
-	const date = namedDate(year, String(month + 1), day);
+	if (month === undefined) return undefined;
+	const dayFirst: PossibleDay = ['dayFirst', year, String(month + 1), day];
+	// `5-Jan-26` may begin with the year.
+	const yearFirst: PossibleDay = ['yearFirst', day, String(month + 1), year];
+	const date = dateOf([dayFirst, yearFirst], year.length === 2);
 	// `9 lip 2027` is in June in Croatia and in July in Poland.
 	return date && second !== undefined ? { ...date, days: [] } : date;
-}
-
-function namedDate(year: string, month: string, day: string): PrintedDate | undefined {
-	const dayFirst: PossibleDay = ['dayFirst', year, month, day];
-	// `5-Jan-26` may begin with the year.
-	return dateOf(year.length === 2 ? [dayFirst, ['yearFirst', day, month, year]] : [dayFirst]);
 }
 
 type PossibleDay = [order: AnyOrder, year: string, month: string, day: string];
@@ -150,13 +143,12 @@ type PossibleDay = [order: AnyOrder, year: string, month: string, day: string];
 const LAST_YEAR = '2069';
 
 /** Undefined if no day is possible; without years that may belong to another calendar, such as `2083-02-15` in Nepal. */
-function dateOf(possible: PossibleDay[], mark?: string): PrintedDate | undefined {
+function dateOf(possible: PossibleDay[], isShort: boolean, mark?: string): PrintedDate | undefined {
 	const known = possible.flatMap(([order, year, month, day]): Day[] => {
 		const iso = isoDate(year, month, day);
 		return iso === undefined ? [] : [{ order, iso }];
 	});
 	if (known.length === 0) return undefined;
-	const isShort = possible.some(([, year]) => year.length < 4);
 	return { days: known.filter(({ iso }) => iso.slice(0, 4) <= LAST_YEAR), mark, isShort };
 }
 
