@@ -1,4 +1,3 @@
-import type { ExactAmount } from '../results/checks';
 import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
@@ -40,7 +39,7 @@ export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark |
 		const codes = names.filter((name) => isSignOf(sign, name));
 		return codes.length === 1 ? codes[0] : sign;
 	};
-	return (printed: string, path: Path): ExactAmount | Meanings => {
+	return (printed: string, path: Path) => {
 		const value = readPrinted(printed);
 		const { amount } = value;
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.

@@ -49,9 +49,9 @@ const startsWithAmount = patternOf(stems.AMOUNTS, '^', ' ');
 function patternOf(rows: Record<string, string>, start: string, end: string) {
 	let pattern: RegExp | undefined;
 	return (words: string): boolean => {
+		const all = () => Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
 		pattern ??= new RegExp(
-			Object.values(rows)
-				.flatMap((row) => plainLetters(row).trim().split(/\s+/))
+			all()
 				.map((stem) => partOf(stem, start, end))
 				.join('|'),
 			'u',

@@ -16,18 +16,14 @@ export interface PrintedCell extends PrintedValue {
 }
 
 /** @returns the values of a document in their order; the same text and the same name are read once */
-export function printedCells(
-	metadata: FieldObject,
-	isText: (path: Path) => boolean = () => false,
-): PrintedCell[] {
+export function printedCells(metadata: FieldObject, isText?: (path: Path) => boolean) {
 	const read = once((value: Scalar) => (typeof value === 'string' ? readPrinted(value) : {}));
 	const readName = once(nameOf);
-	return scalarsIn(metadata).map(({ path, value }) => {
+	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
-		const printed = isText(path)
-			? { leftAs: 'identifier' as const }
-			: printedIn(name, value, read(value));
-		return { path, value, column: columnOf({ path }), name, ...printed };
+		const cell = { path, value, column: columnOf({ path }), name };
+		if (isText?.(path)) return { ...cell, leftAs: 'identifier' };
+		return { ...cell, ...printedIn(name, value, read(value)) };
 	});
 }
 
@@ -59,7 +55,7 @@ function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): Printe
 	if (typeof value !== 'string' || kind === undefined || date !== undefined) return printed;
 	if (kind === 'amount') return amount ? printed : listedIfReadable(value, printed);
 	// `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday.
-	if (isMoney && !amount.isWord) return printed;
+	if (isMoney && (kind === 'time' || !amount.isWord)) return printed;
 	// `startTime: 9.45` is no amount.
 	if (kind === 'time') return { leftAs: 'identifier' };
 	const inName = isReadable(value) ? readDateInName(plainText(value)) : undefined;

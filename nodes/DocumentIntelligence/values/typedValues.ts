@@ -31,11 +31,7 @@ export interface UncertainValue extends Meanings {
  * 5. `textsAmongNumbers`: text in a column of numbers is uncertain, too.
  * @param today near which years of two digits are
  */
-export function typedValues(
-	metadata: FieldObject,
-	settings: ValueSettings,
-	today: Date = new Date(),
-) {
+export function typedValues(metadata: FieldObject, settings: ValueSettings, today = new Date()) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const printed = printedCells(metadata, (path) => isKept(path, kept));
 	const money = moneyEvidence(printed);

@@ -9,12 +9,8 @@ export interface Currency {
 	isWord: boolean;
 }
 
-let known: ReadonlyMap<string, Currency> | undefined;
-
 /** Every text that means a currency, without its last period; made from the tables when the first amount is read. */
-function knownCurrencies(): ReadonlyMap<string, Currency> {
-	return (known ??= readTables());
-}
+let known: ReadonlyMap<string, Currency> | undefined;
 
 function readTables(): Map<string, Currency> {
 	const read = new Map<string, Currency>();
@@ -30,16 +26,14 @@ function readTables(): Map<string, Currency> {
 }
 
 function entriesOf(table: string): string[][] {
-	return table
-		.trim()
-		.split(/[;\n]/)
-		.map((entry) => entry.trim().split(/\s+/));
+	const entries = table.trim().split(/\s*[;\n]\s*/);
+	return entries.map((entry) => entry.split(/\s+/));
 }
 
 /** @param text without its number; Latin signs count as printed, names of four letters and other scripts in any letters */
 export function currencyOf(text: string): Currency | undefined {
 	const plain = text.replace(/[./]+$/, '');
-	const all = knownCurrencies();
+	const all = (known ??= readTables());
 	const found = all.get(text) ?? all.get(plain) ?? all.get(plain.replace(/ /g, ''));
 	if (found !== undefined) return found;
 	const isName = plain.length > 3 || /^\P{Script=Latin}+$/u.test(plain);

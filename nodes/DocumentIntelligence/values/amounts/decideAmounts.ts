@@ -28,11 +28,7 @@ export function amountReaderFor(
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-export function readingBySet(
-	amount: Amount,
-	decimalMark: DecimalMark,
-	printed?: Marks,
-): Reading | undefined {
+export function readingBySet(amount: Amount, decimalMark: DecimalMark, printed?: Marks) {
 	const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
 	return unlessList(amount, onlyReading(amount, marks), printed);
 }
@@ -43,17 +39,14 @@ function unlessList({ kind, isAmbiguous }: Amount, reading?: Reading, money?: Ma
 	return isList && money?.groups.has(' ') !== true ? undefined : reading;
 }
 
-function plainReading(
-	amount: Amount,
-	{ all, currencies, decidesPlain, printed }: MoneyEvidence,
-	columnMarks?: Marks,
-): Reading | undefined {
+function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks): Reading | undefined {
+	const { all, currencies } = money;
 	// `1.000` in a column with `0.750`.
-	if (columnMarks !== undefined) return onlyReading(amount, columnMarks);
+	if (column !== undefined) return onlyReading(amount, column);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
-	if (!amount.isAmbiguous) return onlyReading(amount, printed);
+	if (!amount.isAmbiguous) return onlyReading(amount, money.printed);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
-	if (!decidesPlain || all === undefined) return undefined;
+	if (!money.decidesPlain || all === undefined) return undefined;
 	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
 	const isSwiss = all.groups.has("'") || currencies.has('CHF');
 	if (isSwiss && amount.readings.length > 1) return undefined;

@@ -7,9 +7,8 @@ import type { Reading } from './readNumber';
 
 type Money = PrintedCell & { amount: Amount };
 
-/** Money of which one reading is certain, with its own currency, or else the document's only one. */
-interface CertainMoney {
-	reading: Reading;
+/** The reading of certain money, with its own currency, or else the document's only one. */
+interface CertainMoney extends Reading {
 	currency: string;
 }
 
@@ -24,10 +23,10 @@ export function moneyEvidence(cells: PrintedCell[]) {
 	const readByConvention = conventionReader(currencies, byItself);
 	const byConvention = open.flatMap(({ amount, name }): CertainMoney[] => {
 		const reading = name.isUnitPrice ? undefined : readByConvention(amount);
-		return reading ? [{ reading, currency: amount.currency ?? '' }] : [];
+		return reading ? [{ ...reading, currency: amount.currency ?? '' }] : [];
 	});
 	const certain = [...byItself, ...byConvention];
-	const all = marksOf(readingsOf(certain));
+	const all = marksOf(certain);
 	const shown = shownByCurrencies(certain);
 	const readingOf = (amount: Amount, isUnitPrice = false): Reading | undefined => {
 		const { marks, hasTwoDecimals } = shown.get(amount.currency ?? '') ?? {};
@@ -52,7 +51,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		/** Whether any money is certain. */
 		isCertain: certain.length > 0,
 		/** The marks of the money that is certain by itself. */
-		printed: marksOf(readingsOf(byItself)),
+		printed: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
 		all,
 		/** What money means that can be read in two ways. */
@@ -70,12 +69,8 @@ function certainIn(money: Money[], currencies: ReadonlySet<string>): CertainMone
 	const usual = other === undefined ? only : '';
 	return money.flatMap(({ amount: { readings, isAmbiguous, currency = usual } }) => {
 		const [reading] = readings;
-		return reading === undefined || isAmbiguous ? [] : { reading, currency };
+		return reading === undefined || isAmbiguous ? [] : { ...reading, currency };
 	});
-}
-
-function readingsOf(money: CertainMoney[]): Reading[] {
-	return money.map(({ reading }) => reading);
 }
 
 /** Reads what the countries of a currency print: `JPY 1,250` has groups, `KWD 1.250` decimals. */
@@ -90,27 +85,24 @@ function conventionReader(currencies: ReadonlySet<string>, certain: CertainMoney
 }
 
 /** Whether certain money shows that this document does not print a currency as its countries do. */
-function isOtherwise({ reading, currency }: CertainMoney, name: string): boolean {
+function isOtherwise(money: CertainMoney, name: string): boolean {
 	const { role, mark } = conventionOf(name) ?? {};
 	if (role === undefined) return false;
 	// `1.250,00 EUR` shows that the point in `KWD 1.250` may group.
-	if (reading[role === 'group' ? 'decimal' : 'group'] === mark) return true;
+	if (money[role === 'group' ? 'decimal' : 'group'] === mark) return true;
 	// `12 450 Ft` shows that the point in `36.386 Ft` does not group.
-	const { decimal = mark, group = mark } = reading;
-	return currency === name && (decimal !== mark || group !== mark);
+	const { decimal = mark, group = mark, currency } = money;
+	return currency === name && (decimal !== mark || (role === 'group' && group !== mark));
 }
 
+/** The marks of each currency, and whether all amounts with decimals have two. */
 function shownByCurrencies(certain: CertainMoney[]) {
-	const own = [...grouped(certain, ({ currency }) => currency)];
-	return new Map(
-		own.map(([currency, money]) => {
-			const readings = readingsOf(money);
-			const withDecimals = readings.filter(({ decimal }) => decimal);
-			const hasTwoDecimals =
-				withDecimals.length > 0 && withDecimals.every(({ scale }) => scale === 2);
-			return [currency, { marks: marksOf(readings), hasTwoDecimals }];
-		}),
-	);
+	const own = [...grouped(certain, ({ currency }) => currency)].map(([currency, money]) => {
+		const scales = money.flatMap(({ decimal, scale }) => (decimal === undefined ? [] : scale));
+		const hasTwoDecimals = scales.length > 0 && scales.every((scale) => scale === 2);
+		return [currency, { marks: marksOf(money), hasTwoDecimals }] as const;
+	});
+	return new Map(own);
 }
 
 /** Of a plain number or a percentage with decimals that can be read in one way only: `12.50`, `19,5 %`. */

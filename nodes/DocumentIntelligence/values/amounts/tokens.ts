@@ -61,7 +61,7 @@ export function tokensOf(printed: string): Tokens {
 			numbers.push(token);
 			layout += 'N';
 		} else {
-			layout += /^[\p{L}\p{Sc}]/u.test(token) ? kindsOf(token, currencies) : token;
+			layout += /^[\p{L}\p{Sc}]/u.test(token) ? kindsOf(partsOf(token), currencies) : token;
 		}
 	}
 	const percents = layout.split('%').length - 1;
@@ -80,36 +80,22 @@ export function tokensOf(printed: string): Tokens {
 	};
 }
 
-/** Finds signs and names of currencies among other text, the longest first. */
-function kindsOf(words: string, currencies: Currency[]): string {
-	const parts = words.split(' ').flatMap((word) => (currencyOf(word) ? word : partsOf(word)));
-	let kinds = '';
-	for (let at = 0; at < parts.length;) {
-		const [size, kind] = kindAt(parts, at, currencies);
-		kinds += kind;
-		at += size;
-	}
-	return kinds;
+/** Words and signs: `USD$` and `3.5万元` have both in one. */
+function partsOf(words: string): string[] {
+	const inOne = /\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu;
+	return words.split(' ').flatMap((word) => (currencyOf(word) ? word : (word.match(inOne) ?? [])));
 }
 
-/** `USD$` and `3.5万元` have a word and a sign in one. */
-function partsOf(word: string): string[] {
-	return word.match(/\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu) ?? [];
-}
-
-/** How many parts are one text, and what it is; a currency has no letter. */
-function kindAt(parts: string[], at: number, currencies: Currency[]): [size: number, kind: string] {
-	for (let size = Math.min(3, parts.length - at); size > 0; size -= 1) {
-		const text = parts.slice(at, at + size).join(' ');
+/** What each text of one to three parts is, the longest first; a currency has no letter. */
+function kindsOf(parts: string[], currencies: Currency[]): string {
+	for (let size = Math.min(3, parts.length); size > 0; size -= 1) {
+		const text = parts.slice(0, size).join(' ');
 		const currency = currencyOf(text);
-		if (currency !== undefined) {
-			currencies.push(currency);
-			return [size, ''];
-		}
-		const kind = kindOfWords(text);
-		if (kind !== undefined) return [size, kind];
+		if (currency !== undefined) currencies.push(currency);
+		const kind = currency === undefined ? kindOfWords(text) : '';
+		if (kind !== undefined) return kind + kindsOf(parts.slice(size), currencies);
 	}
-	return [1, 'W'];
+	return parts.length === 0 ? '' : `W${kindsOf(parts.slice(1), currencies)}`;
 }
 
 /** `B` is the sign of a bank, `L` the letter of a tax rate, `P` are pieces, `T` is a tax; undefined for other words. */

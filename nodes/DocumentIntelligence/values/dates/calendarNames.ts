@@ -5,25 +5,20 @@ import { MONTHS_IN_PRINT, WEEKDAY_SIGNS } from '../tables/dateWords';
 /** Every number, from 0, that a name, or the beginning of names, can mean in one of the languages. */
 type Numbers = ReadonlyMap<string, ReadonlySet<number>>;
 
-let known: Record<'months' | 'weekdays', Numbers> | undefined;
-
-/** Made from the tables when the first date is read. */
-function knownNames() {
-	return (known ??= {
-		// In many languages, two letters are another word than a month.
-		months: numbersOf(`${MONTHS}\n${MONTHS_IN_PRINT}`, 12, 3),
-		weekdays: numbersOf(`${WEEKDAYS}\n${WEEKDAY_SIGNS}`, 7, 2),
-	});
-}
+let knownMonths: Numbers | undefined;
+let knownWeekdays: Numbers | undefined;
 
 /** The months that a word can mean, from January as 0: `lip` is June in Croatian and July in Polish. */
 export function monthsOf(word: string): number[] {
-	return [...(knownNames().months.get(plainLetters(word)) ?? [])];
+	// In many languages, two letters are another word than a month.
+	knownMonths ??= numbersOf(`${MONTHS}\n${MONTHS_IN_PRINT}`, 12, 3);
+	return [...(knownMonths.get(plainLetters(word)) ?? [])];
 }
 
 /** The weekdays that a word or a sign can mean, from Monday as 0. */
 export function weekdaysOf(word: string): number[] {
-	return [...(knownNames().weekdays.get(plainLetters(word)) ?? [])];
+	knownWeekdays ??= numbersOf(`${WEEKDAYS}\n${WEEKDAY_SIGNS}`, 7, 2);
+	return [...(knownWeekdays.get(plainLetters(word)) ?? [])];
 }
 
 /** A beginning means what all longer names mean, unless it is a name itself: `mar` is March, and not `marraskuu`. */

@@ -31,27 +31,23 @@ export function dateReaderFor(
 	money = moneyEvidence(cells),
 ): (cell: PrintedCell) => string | undefined {
 	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
-	const decides = option === 'detect' ? shownBy(cells, money, range) : option;
-	const hasCentury = typeof decides === 'string' || decides.hasCentury;
+	const shown = option === 'detect' ? shownBy(cells, money, range) : undefined;
 	return ({ date, name }) => {
 		// `14.03.26` may be of another century under the name of a birth.
-		const isOpen = date?.isShort && (!hasCentury || name.kind === 'birth');
+		const isOpen = date?.isShort && (shown?.hasCentury === false || name.kind === 'birth');
 		if (date === undefined || isOpen) return undefined;
-		const isSet = typeof decides === 'string';
-		const orders = isSet ? ordersBySet(date, decides) : openOrders(date, decides);
+		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
 		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));
 		return day && date.time ? `${day}T${date.time}` : day;
 	};
 }
 
 function yearsFrom(today: Date, years: number): string {
-	const day = new Date(today);
-	day.setUTCFullYear(day.getUTCFullYear() + years);
-	return day.toISOString().slice(0, 10);
+	return `${today.getUTCFullYear() + years}${today.toISOString().slice(4, 10)}`;
 }
 
 /** The option decides for dates with slashes or dashes; `09.03.2027` has the day first. */
-function ordersBySet({ mark = '.', isShort }: PrintedDate, option: DateOrder): AnyOrder[] {
+function ordersBySet({ mark = '.', isShort }: PrintedDate, option: string): string[] {
 	const order = mark === '.' ? 'dayFirst' : option;
 	return isShort ? [order] : [order, 'yearFirst'];
 }
@@ -69,19 +65,15 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 		hasCentury: money.isCertain && !areAny(OTHER_ERAS),
 	};
 	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
-	const ordersOf = (isKind: (mark: string) => boolean) =>
-		new Set(
-			cells.flatMap(({ date }) => {
-				if (date?.mark === undefined || !isKind(date.mark)) return [];
-				return (
-					onlyOne(daysIn(openOrders(date, shown), date, range).map(({ order }) => order)) ?? []
-				);
-			}),
-		);
+	const ordersIn = (dates: PrintedDate[]): Orders => {
+		const days = dates.map((date) => daysIn(openOrders(date, shown), date, range));
+		return new Set(days.flatMap((each) => onlyOne(each)?.order ?? []));
+	};
+	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
 	return {
 		...shown,
-		dotted: ordersOf((mark) => mark === '.'),
-		marked: ordersOf((mark) => mark !== '.'),
+		dotted: ordersIn(dates.filter(({ mark }) => mark === '.')),
+		marked: ordersIn(dates.filter(({ mark }) => mark !== '.')),
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
 		isDayFirst: money.all?.decimal === ',' && !money.isContradicted && !isYearFirst,
 	};
@@ -97,7 +89,7 @@ function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
 }
 
 /** The days in one of the orders; with a year of two digits, near the day of the run. */
-function daysIn(orders: AnyOrder[], { days, isShort }: PrintedDate, [first, last]: Range): Day[] {
+function daysIn(orders: string[], { days, isShort }: PrintedDate, [first, last]: Range): Day[] {
 	return days.filter(
 		({ order, iso }) => orders.includes(order) && (!isShort || (iso >= first && iso <= last)),
 	);

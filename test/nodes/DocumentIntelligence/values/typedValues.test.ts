@@ -171,6 +171,7 @@ decimalMark: JPY 149.325 | KWD 12,500 | OMR 12,500 | TND 1.250 | CLP 1,250 | HUF
 	expect(outcomes({ a: 'JPY 1,250', b: 'JPY 12.50' })).toMatchObject({ a: 1250 });
 	expect(outcomes({ a: 'JPY 149.325', b: 'JPY 1,250,000' })).toMatchObject({ a: 'decimalMark' });
 	expect(outcomes({ a: '1,000', b: '¥125,000' })).toMatchObject({ a: 1000 });
+	expect(outcomes({ a: 'TND 1,250', b: '1 234,50' })).toMatchObject({ a: 1.25 });
 });
 
 test.each<[why: string, document: Document]>([
@@ -448,11 +449,11 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 		expect(
 			outcomes({
 				...{ Datum: '27.02', Förfallodatum: '260411', Termin: 'Fr. 12.03', dueDate: '€ 12,50' },
-				...{ von: '8.00', Kommen: '7.45', Beginn: 'Fr 9.30', 'Amount Due': '27,02' },
+				...{ von: '8.00', Kommen: '7.45', Uhrzeit: '9.30', 'Amount Due': '27,02' },
 			}),
 		).toEqual({
 			...{ Datum: 'listed', Förfallodatum: 'listed', Termin: 'listed', dueDate: 12.5 },
-			...{ von: 'text', Kommen: 'text', Beginn: 'text', 'Amount Due': 27.02 },
+			...{ von: 'text', Kommen: 'text', Uhrzeit: 'text', 'Amount Due': 27.02 },
 		});
 		expect(
 			outcomes({ 請求日: '2027/3/9', 日付: '2027/3/9(火)', datum: '9. 3.2027', date: '20270309' }),
