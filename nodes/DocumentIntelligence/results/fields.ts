@@ -145,11 +145,22 @@ export function partsIn(tree: FieldTree, path: Path = [], parts: Part[] = []): P
 	return parts;
 }
 
+interface LocatedScalar {
+	path: Path;
+	value: Scalar;
+}
+
 /** The values in it that have no parts, in the order of the document. */
-export function scalarsIn(tree: FieldTree): Array<{ path: Path; value: Scalar }> {
-	return partsIn(tree).flatMap(({ path, part }) =>
-		Array.isArray(part) || isFieldObject(part) ? [] : { path, value: part },
-	);
+export function scalarsIn(
+	tree: FieldTree,
+	path: Path = [],
+	found: LocatedScalar[] = [],
+): LocatedScalar[] {
+	const part = plainPart(tree);
+	if (Array.isArray(part) || isFieldObject(part))
+		for (const [step, inner] of partsOf(part)) scalarsIn(inner, [...path, step], found);
+	else found.push({ path, value: part });
+	return found;
 }
 
 function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {

@@ -1,7 +1,7 @@
 import { columnOf } from '../results/columns';
 import { scalarsIn, type FieldObject, type Scalar } from '../results/fields';
 import type { Path } from '../results/paths';
-import { isSpelledOut } from './amounts/readAmount';
+import { isSpelledOut, type Amount } from './amounts/readAmount';
 import { readDateInName } from './dates/readDate';
 import { nameOf, type Name } from './names';
 import { isReadable, plainText, readPrinted, type PrintedValue } from './printedValue';
@@ -15,15 +15,16 @@ export interface PrintedCell extends PrintedValue {
 	name: Name;
 }
 
+const IDENTIFIER: PrintedValue = { leftAs: 'identifier' };
+
 /** @returns the values of a document in their order; the same text and the same name are read once */
 export function printedCells(metadata: FieldObject, isText?: (path: Path) => boolean) {
 	const read = once((value: Scalar) => (typeof value === 'string' ? readPrinted(value) : {}));
 	const readName = once(nameOf);
 	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
-		const cell = { path, value, column: columnOf({ path }), name };
-		if (isText?.(path)) return { ...cell, leftAs: 'identifier' };
-		return { ...cell, ...printedIn(name, value, read(value)) };
+		const printed = isText?.(path) ? IDENTIFIER : printedIn(name, value, read(value));
+		return { path, value, column: columnOf({ path }), name, ...printed };
 	});
 }
 
@@ -49,17 +50,22 @@ function lastName(path: Path): string {
 /** What is left of a value under its name. */
 function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): PrintedValue {
 	const { amount, date } = printed;
-	const isMoney = amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0;
+	const isMoney = isMoneyOrPercentage(amount);
 	// `account: 640,00` is an identifier, `account: € 9,45` and `9,45 %` are none.
-	if (kind === 'identifier') return isMoney ? printed : { leftAs: 'identifier' };
+	if (kind === 'identifier') return isMoney ? printed : IDENTIFIER;
 	if (typeof value !== 'string' || kind === undefined || date !== undefined) return printed;
 	if (kind === 'amount') return amount ? printed : listedIfReadable(value, printed);
 	// `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday.
-	if (isMoney && (kind === 'time' || !amount.isWord)) return printed;
+	if (isMoney && (kind === 'time' || amount?.isWord === false)) return printed;
 	// `startTime: 9.45` is no amount.
-	if (kind === 'time') return { leftAs: 'identifier' };
+	if (kind === 'time') return IDENTIFIER;
 	const inName = isReadable(value) ? readDateInName(plainText(value)) : undefined;
 	return inName ? { date: inName } : listedIfReadable(value, printed);
+}
+
+/** Only what can be read; under any name: `€ 9,45`, `9,45 %`. */
+function isMoneyOrPercentage(amount?: Amount): boolean {
+	return amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0;
 }
 
 /** Where an amount or a date is expected, other text with a digit is not passed over: `total: 3 lakh`, `due: 12.03.` */

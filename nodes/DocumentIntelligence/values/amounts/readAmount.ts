@@ -1,5 +1,5 @@
 import { GLUED } from './identifiers';
-import { readNumber, type Reading } from './readNumber';
+import type { Reading } from './readNumber';
 import type { Tokens, Unit } from './tokens';
 
 export interface Amount {
@@ -18,9 +18,8 @@ export interface Amount {
 /** Undefined for text that is not printed like an amount. */
 export function readAmount(tokens: Tokens): Amount | undefined {
 	const { unit, currency, number, isWord, text } = tokens;
-	const unsigned = readNumber(number);
-	const signed = signedReadings(tokens, unsigned);
-	if (isSpelledOut(text) || !isAmount(tokens, unsigned, signed)) return undefined;
+	const signed = signedReadings(tokens);
+	if (isSpelledOut(text) || !isAmount(tokens, signed)) return undefined;
 	const readings = isTwofold(tokens) ? [] : signed;
 	return { currency, isWord, readings, ...meaningOf(readings, unit, number) };
 }
@@ -52,13 +51,13 @@ const WHOLE_LAYOUT = /^(?:-?N|N-|\(N\))$/;
 const MARKED_LAYOUT = /^[-+()<>[\]N]*B?$/;
 
 /** Text with a currency or a percent sign, or in the shape of a number, whether its sign is certain or not. */
-function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boolean {
-	const { text, unit, layout, number, isWord } = tokens;
+function isAmount(tokens: Tokens, signed: Reading[]): boolean {
+	const { text, unit, layout, number, readings, isWord } = tokens;
 	const hasMarks = /\D/.test(number);
 	// `24 R` may be rooms; `24,50 R` is money, and `24,50 R CR` too, although its sign is not certain.
 	if (isWord) return hasMarks && (signed.length > 0 || layout === 'NB');
 	if (unit !== 'plain' || MORE_THAN_A_NUMBER.test(text)) return true;
-	return unsigned.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
+	return readings.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
 }
 
 /** A month and a year, a fiscal year of Nepal, or two numbers: `10.2026`, `2026.10`, `2082.083`, `1234.5678`; no zeros. */
@@ -75,7 +74,7 @@ function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
 }
 
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
-function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[] {
+function signedReadings({ layout, unit, readings }: Tokens): Reading[] {
 	if (layout === 'N' || layout === '+N') return readings;
 	// `86.40-` and `(86.40)`, but `(16.00 %)` may be a note.
 	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');

@@ -1,5 +1,6 @@
 import { commonCurrency, currencyOf, type Currency } from './currencies';
 import { KINDS_OF_WORDS } from '../tables/aroundNumbers';
+import { readNumber, type Reading } from './readNumber';
 
 /** Money has a currency. */
 export type Unit = 'money' | 'percentage' | 'plain';
@@ -16,6 +17,8 @@ export interface Tokens {
 	unit: Unit;
 	/** The first number, or an empty text; the layout shows whether there are more. */
 	number: string;
+	/** What its digits can mean, without a sign. */
+	readings: Reading[];
 	currency?: string;
 	/** Whether there are two currencies, a currency and a percent sign, or two percent signs. */
 	isMixed: boolean;
@@ -74,16 +77,22 @@ export function tokensOf(printed: string): Tokens {
 		layout: withoutWords(layout.replace(/%/g, ''), unit, number),
 		unit,
 		number,
+		readings: readNumber(number),
 		currency,
 		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
 		isWord: isMoney && currencies.every(({ isWord }) => isWord),
 	};
 }
 
-/** Words and signs: `USD$` and `3.5万元` have both in one. */
+/** `USD$` and `3.5万元` have a word and a sign in one. */
+const SIGN_OR_WORD = /\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu;
+
+/** Words and signs, each by itself. */
 function partsOf(words: string): string[] {
-	const inOne = /\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu;
-	return words.split(' ').flatMap((word) => (currencyOf(word) ? word : (word.match(inOne) ?? [])));
+	const isOne = (word: string) => !/[\p{Sc}元円원圆圓]/u.test(word) || currencyOf(word);
+	return words
+		.split(' ')
+		.flatMap((word) => (isOne(word) ? word : (word.match(SIGN_OR_WORD) ?? [])));
 }
 
 /** What each text of one to three parts is, the longest first; a currency has no letter. */
