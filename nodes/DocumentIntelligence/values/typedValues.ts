@@ -26,7 +26,7 @@ export interface UncertainValue extends Meanings {
  * Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order. The way of a value:
  * 1. `readPrinted`: the days that it can be (`readDate`), or else the numbers (`tokensOf`, `readAmount`), or an identifier.
  * 2. `printedCells`: what the name of its field excludes (`nameOf`).
- * 3. `MoneyEvidence`: which marks the money of the document shows.
+ * 3. `moneyEvidence`: which marks the money of the document shows.
  * 4. `amountReaderFor`, `dateReaderFor`: the option, its column and the document exclude meanings. The only one left counts.
  * 5. `textsAmongNumbers`: text in a column of numbers is uncertain, too.
  * @param today near which years of two digits are

@@ -89,10 +89,10 @@ const SIGN_OR_WORD = /\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{
 
 /** Words and signs, each by itself. */
 function partsOf(words: string): string[] {
-	const isOne = (word: string) => !/[\p{Sc}元円원圆圓]/u.test(word) || currencyOf(word);
-	return words
-		.split(' ')
-		.flatMap((word) => (isOne(word) ? word : (word.match(SIGN_OR_WORD) ?? [])));
+	return words.split(' ').flatMap((word) => {
+		const isOne = !/[\p{Sc}元円원圆圓]/u.test(word) || currencyOf(word) !== undefined;
+		return isOne ? word : (word.match(SIGN_OR_WORD) ?? []);
+	});
 }
 
 /** What each text of one to three parts is, the longest first; a currency has no letter. */
