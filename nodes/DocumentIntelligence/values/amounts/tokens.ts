@@ -45,8 +45,8 @@ const SLASH = /\/\.?(?= ?\d)/.source;
 
 const WORD = `[\\p{L}\\p{Sc}](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
 
-/** A number, words, or another character. */
-const TOKEN = new RegExp(`${DIGITS}(?:${DASHES})?|${WORD}(?: ${WORD})*|[^ ]`, 'gu');
+/** A number, or words. */
+const TOKEN = new RegExp(`(${DIGITS}(?:${DASHES})?)|(${WORD}(?: ${WORD})*)`, 'gu');
 
 export function tokensOf(printed: string): Tokens {
 	const text = printed
@@ -58,15 +58,11 @@ export function tokensOf(printed: string): Tokens {
 		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
 	const numbers: string[] = [];
 	const currencies: Currency[] = [];
-	let layout = '';
-	for (const token of text.match(TOKEN) ?? []) {
-		if (/\d/.test(token)) {
-			numbers.push(token);
-			layout += 'N';
-		} else {
-			layout += /^[\p{L}\p{Sc}]/u.test(token) ? kindsOf(partsOf(token), currencies) : token;
-		}
-	}
+	const layout = text.replace(TOKEN, (_, token?: string, words?: string) => {
+		if (token === undefined) return kindsOf(partsOf(words ?? ''), currencies);
+		numbers.push(token);
+		return 'N';
+	});
 	const percents = layout.split('%').length - 1;
 	const isMoney = currencies.length > 0;
 	const currency = commonCurrency(currencies.map(({ name }) => name));
@@ -74,7 +70,7 @@ export function tokensOf(printed: string): Tokens {
 	const [number = ''] = numbers;
 	return {
 		text,
-		layout: withoutWords(layout.replace(/%/g, ''), unit, number),
+		layout: withoutWords(layout.replace(/[% ]/g, ''), unit, number),
 		unit,
 		number,
 		readings: readNumber(number),
