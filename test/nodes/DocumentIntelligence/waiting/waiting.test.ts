@@ -1,6 +1,10 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 
-import { Slots, unlessAborted } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
+import {
+	Slots,
+	systemClock,
+	unlessAborted,
+} from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 test('two at a time, results in the order of the entries, and a failure frees its slot', async () => {
 	const slots = new Slots(2);
@@ -27,4 +31,13 @@ test('many wait for one signal without a warning of Node.js, and all of them are
 	stop.abort();
 	const ends = await Promise.allSettled(waits);
 	expect(ends.map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
+});
+
+test('a computer whose clock is set changes no wait', () => {
+	const before = systemClock.now();
+	jest.spyOn(Date, 'now').mockReturnValue(0);
+	const waited = systemClock.now() - before;
+	jest.restoreAllMocks();
+	expect(waited).toBeGreaterThanOrEqual(0);
+	expect(waited).toBeLessThan(60_000);
 });
