@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
@@ -12,9 +12,10 @@ const { description } = new DocumentIntelligenceTrigger();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
 
 /** The names of what the editor shows for these choices, by n8n's own rules. */
-function shown(properties: INodeProperties[], chosen: INodeParameters): string[] {
-	return shownFor(description, properties, opened(description, chosen)).map(({ name }) => name);
-}
+const shown = (chosen: INodeParameters) =>
+	shownFor(description, description.properties, opened(description, chosen)).map(
+		({ name }) => name,
+	);
 
 /** The names of the options for these choices. */
 const optionsShown = (chosen: INodeParameters) =>
@@ -22,8 +23,9 @@ const optionsShown = (chosen: INodeParameters) =>
 
 // Stored in workflows: a name that has been published stays.
 test('the panel shows what the choices need', () => {
-	const parameters = ['jobNotice', 'events', 'operations', 'output', 'options'];
-	expect(shown(description.properties, {})).toEqual(parameters);
+	expect(shown({})).toEqual(['jobNotice', 'events', 'operations', 'output', 'options']);
+	// Without results, there is nothing to choose.
+	expect(shown({ events: ['failed'] })).toEqual(['jobNotice', 'events', 'operations']);
 	const usual = [
 		'checks',
 		'confidenceThreshold',
@@ -44,11 +46,6 @@ test('the panel shows what the choices need', () => {
 		output: 'fields',
 		options: {},
 	});
-});
-
-test('what concerns results is hidden if only failed jobs start the workflow', () => {
-	const events = ['failed'];
-	expect(shown(description.properties, { events })).toEqual(['jobNotice', 'events', 'operations']);
 });
 
 test('n8n asks for Trigger On if nothing is chosen', () => {
