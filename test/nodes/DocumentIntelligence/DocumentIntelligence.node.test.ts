@@ -154,6 +154,8 @@ describe('As the tool of an AI agent', () => {
 	/** What n8n derives the tool from, as far as conditions look at it; test/e2e/tool.ts has the real ones. */
 	const tool = { ...description, name: `${description.name}Tool` };
 
+	test('the node is offered', () => expect(description.usableAsTool).toBe(true));
+
 	test.each(['extract', 'faceMatch', 'upload'])('%s starts at File URL', (operation) => {
 		const resource = operation === 'upload' ? 'storedFile' : 'document';
 		const parameters = opened(tool, { resource, operation });

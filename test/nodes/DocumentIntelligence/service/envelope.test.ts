@@ -122,6 +122,7 @@ test.each<[string, number, unknown, RegExp, RequestError['retryKind'], Given['he
 	['a web page that is called one', 200, '<html>', PROXY, 'lost', HTML_TYPE],
 	['a redirect', 307, '', /address redirected the request for "a/, 'never'],
 	['a rejection', 400, problem(400), /Cogneris rejected "a/, 'never'],
+	['a rejection in an envelope', 400, envelope(400, {}), /Cogneris rejected "a/, 'never'],
 	['a wrong key', 401, problem(401), /rejected the API key in .* for "a/, 'never'],
 	['not allowed', 403, problem(403), /^Cogneris does not allow the .* "a.pdf"$/, 'never'],
 	['an empty 400', 400, '', PROXY, 'never'],

@@ -105,22 +105,22 @@ test('10,000 due jobs take under 100 ms and under 2 MB', () => {
 	expect(Math.min(...times)).toBeLessThan(Math.max(100, 10 * digests));
 });
 
-test('a job that finished before the first poll starts nothing, whenever it is first seen', () => {
-	const memory = begun();
-	for (const number of [-1, 1]) memory.record(jobOf(number), true);
-	expect(memory.due.map(({ job }) => job)).toEqual([jobOf(1)]);
-});
-
-test('a job that finishes while the first poll reads the list is due, once', () => {
-	const memory = new Memory('account', NOW);
-	memory.since = NOW;
-	const [before, during] = [jobOf(-1), jobOf(1)];
-	for (const job of [before, during, during]) memory.record(job, true);
-	expect(memory.due.map(({ job }) => job)).toEqual([during]);
-	memory.settle(during.jobId);
-	memory.record(during, true);
-	expect(memory.due).toEqual([]);
-});
+test.each([
+	['the first poll', 0],
+	['a later poll', 1],
+])(
+	'of what %s shows, only a job that finished since the first poll began is due, once',
+	(_, polls) => {
+		const memory = new Memory('account', NOW);
+		Object.assign(memory, { since: NOW, polls });
+		const [before, since] = [jobOf(-1), jobOf(1)];
+		for (const job of [before, since, since]) memory.record(job, true);
+		expect(memory.due.map(({ job }) => job)).toEqual([since]);
+		memory.settle(since.jobId);
+		memory.record(since, true);
+		expect(memory.due).toEqual([]);
+	},
+);
 
 test.each([
 	['a complete list that lags does not show it', true, 1, false],

@@ -50,12 +50,12 @@ const times = (count: number, answer: SimulatedAnswer) =>
 	Array.from({ length: count }, () => answer);
 
 /** Jobs over a service that answers like this. */
-function jobsWith(answer: Parameters<typeof simulatedSession>[0]) {
+function jobsWith(answer: Parameters<typeof simulatedSession>[0], hasSeveral = false) {
 	const simulated = simulatedSession(answer);
 	const { session, requests } = simulated;
 	return {
 		...simulated,
-		jobs: new RunningJobs(session, new Slots(1), session, false),
+		jobs: new RunningJobs(session, new Slots(1), session, hasSeveral),
 		routes: () => requests.map(({ route }) => route),
 	};
 }
@@ -300,12 +300,13 @@ describe('What is said', () => {
 	test.each<[SimulatedAnswer, RegExp, string, number]>([
 		[{ status: 410 }, /no longer keeps the result of job j-1/, 'gone', 1],
 		[{ text: EXPIRED }, /no longer keeps/, 'gone', 1],
+		[{ status: 401 }, /rejected the API key .* check that the key is complete/, 'kept', 1],
 		[LOST, /./, 'kept', 9],
 	])('of a result that cannot be fetched (%j)', async (answer, reason, result, requests) => {
 		const { failure, to } = await outcomeOf({ [FETCH]: times(99, answer) });
 		expect(failure).toMatchObject({ result, details: { jobId: 'j-1' } });
 		expect(failure.message).toMatch(/^The result of job j-1 for "a.pdf" could not be fetched: /);
-		expect(failure.message).toMatch(reason);
+		expect(`${failure.message} ${failure.description}`).toMatch(reason);
 		expect(failure.description.includes('Get Result and the job ID j-1')).toBe(result === 'kept');
 		expect(failure.description).toContain('7 days');
 		expect(to(FETCH)).toHaveLength(requests);
@@ -414,6 +415,17 @@ describe('Time limits and pauses', () => {
 			[LIST, 9],
 		]);
 	});
+});
+
+test('of several jobs, those that one list does not show as ended are asked for by their IDs', async () => {
+	const running = { jobId: 'j-2', status: 'Processing' };
+	const { jobs, time, routes } = jobsWith(
+		({ route }) => ({ data: route === LIST ? { jobs: [DONE, running] } : running }),
+		true,
+	);
+	const finding = ['j-2', 'j-1'].map(async (jobId) => await jobs.find(MINUTE, jobId));
+	expect(await time.run(Promise.all(finding))).toMatchObject([{ job: running }, { job: DONE }]);
+	expect(routes()).toEqual([LIST, `${LIST}/j-2`]);
 });
 
 test('a submission in flight is not aborted by a stop, which does not wait: its job is asked to be canceled', async () => {
