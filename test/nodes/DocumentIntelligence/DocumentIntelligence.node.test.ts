@@ -95,28 +95,23 @@ test.each(Object.entries(PANELS))(
 );
 
 test('defaults are what most users want, and a switch that is added is on', () => {
-	expect(parametersOf('extract')).toMatchObject({
-		resource: 'document',
-		operation: 'extract',
-		inputSource: 'binaryField',
-		binaryPropertyName: '*',
-		templateId: { mode: 'list', value: '' },
-		output: 'fields',
-		options: {},
-	});
-	expect(parametersOf('faceMatch')).toMatchObject({
-		selfieField: 'selfie',
-		documentsField: '*',
-		matchWhen: 'every',
-	});
-	expect(parametersOf('getResult')).toMatchObject({ jobId: '={{ $json.jobId }}' });
-	expect(parametersOf('download')).toMatchObject({ reference: '={{ $json.reference }}' });
-	expect(parametersOf('getAll')).toMatchObject({
-		returnAll: false,
-		limit: 50,
-		simplify: true,
-		status: [],
-	});
+	const defaults: Record<string, object> = {
+		extract: {
+			resource: 'document',
+			operation: 'extract',
+			inputSource: 'binaryField',
+			binaryPropertyName: '*',
+			templateId: { mode: 'list', value: '' },
+			output: 'fields',
+			options: {},
+		},
+		faceMatch: { selfieField: 'selfie', documentsField: '*', matchWhen: 'every' },
+		getResult: { jobId: '={{ $json.jobId }}' },
+		download: { reference: '={{ $json.reference }}' },
+		getAll: { returnAll: false, limit: 50, simplify: true, status: [] },
+	};
+	for (const [operation, expected] of Object.entries(defaults))
+		expect(parametersOf(operation)).toMatchObject(expected);
 	for (const operation of Object.keys(PANELS)) {
 		const options = optionsShown(operation);
 		for (const option of options.filter(({ type }) => type === 'boolean'))

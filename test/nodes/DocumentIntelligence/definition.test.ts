@@ -9,7 +9,7 @@ import { documentOperations } from '../../../nodes/DocumentIntelligence/operatio
 import { typeText, type OutputSchema } from '../../../nodes/DocumentIntelligence/parameters/hints';
 import { FILES_PROCESSED_BEFORE } from '../../../nodes/DocumentIntelligence/parameters/options';
 import { allOf, shown } from '../panel';
-import { itemsWith, itemWith } from '../samples';
+import { itemWith } from '../samples';
 import { useService } from '../service';
 
 // What n8n's assistant and its MCP server know of the node: a definition that n8n generates out of its description.
@@ -129,22 +129,6 @@ test('the columns of line items are shown, without those of the template', async
 	expect(missingIn(shown, names)).toEqual([]);
 	expect(Object.keys(json)).toEqual(expect.arrayContaining(['total', 'total_confidence']));
 	expect(node).toContain('total_confidence');
-});
-
-test.each([
-	['fields', []],
-	['rows', ''],
-])('of %s, a list is missing only in a response that cannot be read', async (output, empty) => {
-	await service.standIn.queueFaults([{ kind: 'answer', data: { answer: 'total' } }]);
-	const parameters = { operation: 'extract', output, options: { confidenceThreshold: 0 } };
-	const files = await itemsWith('invoice-us.pdf', 'invoice-uk.pdf');
-	const { items } = await service.run(parameters, files);
-	const [unread, read] = [true, false].map((isUnread) =>
-		items.find(({ json }) => 'answer' in json === isUnread),
-	);
-	expect(unread?.json).toMatchObject({ needsReview: true });
-	expect(unread?.json).not.toHaveProperty('lowConfidenceFields');
-	expect(read?.json.lowConfidenceFields).toEqual(empty);
 });
 
 test.each([
