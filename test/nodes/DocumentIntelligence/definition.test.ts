@@ -95,19 +95,12 @@ test('a link is not required, because the file can come from another source', ()
 	expect(link).toEqual([expect.objectContaining({ required: true })]);
 });
 
-test('each choice of Output is described', () => {
+test('each choice is described: of Output, of Files Processed Before, and of the operations of jobs', () => {
 	for (const { value, outputs = [] } of operations)
-		for (const choice of outputs) {
+		for (const choice of outputs)
 			expect(sectionOf(value)).toContain(`'${choice.value}': ${choice.description}`);
-		}
-});
-
-test('each choice of Files Processed Before is described, once', () => {
 	for (const { value, description } of FILES_PROCESSED_BEFORE.options)
 		expect(node.split(`'${value}': ${description}`)).toHaveLength(2);
-});
-
-test('the trigger names the operations of jobs as its output does', () => {
 	const names = documentOperations.flatMap(({ jobOperation }) => jobOperation ?? []);
 	expect(names.length).toBeGreaterThan(4);
 	expect(names.filter((name) => !trigger.includes(`'${name}'`))).toEqual([]);
