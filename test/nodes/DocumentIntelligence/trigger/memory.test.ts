@@ -8,13 +8,13 @@ const DAY = 24 * 60 * 60_000;
 
 const NOW = 20_000 * DAY;
 
-const jobOf = (number: number, status = 'Succeeded', completedAt?: string) =>
+const jobOf = (number: number, status = 'Succeeded') =>
 	readJob({
 		jobId: `abcdef00-0000-4000-8000-${String(number).padStart(12, '0')}`,
 		operation: 'Extraction',
 		status,
 		outputReference: `artifact://results/00000000-0000-4000-8000-${number}`,
-		completedAt: completedAt ?? new Date(NOW + number).toISOString(),
+		completedAt: new Date(NOW + number).toISOString(),
 		creditsConsumed: 1,
 	})!;
 
