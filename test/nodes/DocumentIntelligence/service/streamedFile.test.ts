@@ -4,12 +4,19 @@ import { PassThrough, type Readable } from 'node:stream';
 
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/client';
+import {
+	sendRequest,
+	StreamedFile,
+	type Requester,
+} from '../../../../nodes/DocumentIntelligence/service/client';
+import { unlessAborted } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { userFolder } from '../../../n8n-core/userFolder';
 import { until } from '../../clock';
 import { itemOf, itemWith, MB, pdfOfSize } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
+import { simulatedSession } from './simulatedSession';
 
 test('closing it ends what still reads, and a store that breaks off then does not matter', async () => {
 	const counts = { opened: 0, closed: 0 };
@@ -54,6 +61,33 @@ test.each([
 		expect([streamed.isRead, streamed.changed.aborted]).toEqual([false, true]);
 	},
 );
+
+test('a request whose file has changed ends, even if n8n does not see that its upload failed', async () => {
+	const file = new StreamedFile('a.pdf', 'application/pdf', 3, async function* () {
+		yield await Promise.resolve(Buffer.from('ab'));
+	});
+	const body = new FormData();
+	body.append('file', file);
+	async function httpRequestWithAuthentication(this: IExecuteFunctions) {
+		const reading = file.stream().getReader().read();
+		await reading.catch(() => undefined);
+		const never = new Promise<never>(() => undefined);
+		return await unlessAborted(never, this.getExecutionCancelSignal()!);
+	}
+	const requester = { helpers: { httpRequestWithAuthentication } } as unknown as Requester;
+	const { account, signal } = simulatedSession(() => ({})).session;
+	const document = {
+		method: 'POST',
+		path: '/',
+		subject: '"a.pdf"',
+		processes: 'document',
+	} as const;
+	const request = { ...document, timeoutSeconds: 60, body };
+	expect(await sendRequest(requester, account, request, signal)).toMatchObject({
+		message: expect.stringMatching(/^"a\.pdf" is no longer in n8n's file storage/) as string,
+		retryKind: 'never',
+	});
+});
 
 describe('A file that the store loses while it is sent', () => {
 	const service = useService();
