@@ -1,9 +1,8 @@
-import type { ExactAmount } from '../results/checks';
 import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
-import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
+import { amountReaderFor, readingBySet, type DecimalMark } from './amounts/decideAmounts';
 import { positionOf, printedCells } from './printedCells';
 import { readPrinted, type PrintedValue } from './printedValue';
 
@@ -20,10 +19,10 @@ export function meaningsOf(
 	settings: { decimalMark: string; dateOrder?: string },
 ): Meanings {
 	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
-		const reading = amountReaderFor([], mark)({ amount });
+		const reading = amount && readingBySet(amount, mark);
 		return reading && exactNumber(reading) !== undefined ? [decimalText(reading)] : [];
 	});
-	const days = Object.values(date?.days ?? {});
+	const days = date?.days.map(({ iso }) => iso) ?? [];
 	const readings = [...new Set(date === undefined ? numbers : days)];
 	const option = date === undefined ? 'decimalMark' : 'dateOrder';
 	const isOpen = readings.length > 0 && settings[option] === 'detect';
@@ -40,11 +39,12 @@ export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark |
 		const codes = names.filter((name) => isSignOf(sign, name));
 		return codes.length === 1 ? codes[0] : sign;
 	};
-	return (printed: string, path: Path): ExactAmount | Meanings => {
+	return (printed: string, path: Path) => {
 		const value = readPrinted(printed);
 		const { amount } = value;
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.
-		const whole = value.isIdentifier && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
+		const whole =
+			value.leftAs === 'identifier' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
 		if (whole) return whole;
 		const reading = readAmount({ amount, ...positionOf(path) });
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });

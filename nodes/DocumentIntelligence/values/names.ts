@@ -1,15 +1,4 @@
-import {
-	AMOUNTS,
-	BIRTHS,
-	COUNTED,
-	DATES,
-	FIRST_WORDS,
-	IDENTIFIERS,
-	NO_AMOUNTS,
-	TAXES,
-	TIMES,
-	UNIT_PRICES,
-} from './tables/nameStems';
+import * as stems from './tables/nameStems';
 
 /** What the name of a field says about its value. */
 export interface Name {
@@ -42,27 +31,27 @@ function isIdentifier(words: string): boolean {
 const WORD_START = '(?:^| )';
 const WORD_END = '(?: |$)';
 
-const endsWithIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
-const startsWithIdentifier = patternOf(FIRST_WORDS, '^', ' ');
-const isCounted = patternOf(COUNTED, ' ', WORD_END);
-const isTime = patternOf(TIMES, WORD_START, '$');
-const isDate = patternOf(DATES, WORD_START, WORD_END);
-const isBirth = patternOf(BIRTHS, WORD_START, WORD_END);
-const isUnitPrice = patternOf(UNIT_PRICES, WORD_START, WORD_END);
-const isTax = patternOf(TAXES, WORD_START, WORD_END);
-const isAmount = patternOf(AMOUNTS, WORD_START, WORD_END);
-const isNoAmount = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
+const endsWithIdentifier = patternOf(stems.IDENTIFIERS, WORD_START, '$');
+const startsWithIdentifier = patternOf(stems.FIRST_WORDS, '^', ' ');
+const isCounted = patternOf(stems.COUNTED, ' ', WORD_END);
+const isTime = patternOf(stems.TIMES, WORD_START, '$');
+const isDate = patternOf(stems.DATES, WORD_START, WORD_END);
+const isBirth = patternOf(stems.BIRTHS, WORD_START, WORD_END);
+const isUnitPrice = patternOf(stems.UNIT_PRICES, WORD_START, WORD_END);
+const isTax = patternOf(stems.TAXES, WORD_START, WORD_END);
+const isAmount = patternOf(stems.AMOUNTS, WORD_START, WORD_END);
+const isNoAmount = patternOf(stems.NO_AMOUNTS, WORD_START, WORD_END);
 
 /** `Totale conto` is no account. */
-const startsWithAmount = patternOf(AMOUNTS, '^', ' ');
+const startsWithAmount = patternOf(stems.AMOUNTS, '^', ' ');
 
 /** A pattern of all stems of a table, made when the first name is read. */
 function patternOf(rows: Record<string, string>, start: string, end: string) {
 	let pattern: RegExp | undefined;
 	return (words: string): boolean => {
+		const all = () => Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
 		pattern ??= new RegExp(
-			Object.values(rows)
-				.flatMap((row) => plainLetters(row).trim().split(/\s+/))
+			all()
 				.map((stem) => partOf(stem, start, end))
 				.join('|'),
 			'u',
