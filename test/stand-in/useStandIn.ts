@@ -64,12 +64,6 @@ class ServiceUnderTest {
 		return await this.send('POST', path, { body });
 	}
 
-	/** A portrait with itself. */
-	async compareFaces(): Promise<Seen> {
-		const files = ['selfie', 'documents'].map((field): [string, string] => [field, 'portrait.png']);
-		return await this.uploadAll('/Document/facematch', files);
-	}
-
 	async store(sample = 'invoice-us.pdf', as = sample): Promise<string> {
 		const stored = await this.upload('/api/v1/artifacts', sample, as);
 		expect(stored.status).toBe(201);

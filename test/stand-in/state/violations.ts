@@ -12,8 +12,6 @@ export class Violations {
 	private violations: Violation[] = [];
 
 	add(violation: Violation) {
-		if (violation.fault === null)
-			console.error('The stand-in broke the contract:', JSON.stringify(violation));
 		this.violations.push(violation);
 	}
 
