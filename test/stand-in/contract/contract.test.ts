@@ -1,10 +1,10 @@
+import type { Step } from '../http/route';
 import { useStandIn, type Seen } from '../useStandIn';
+import { violationsIn } from './checkAnswer';
 
 const service = useStandIn();
 
 const JOBS = '/api/v1/document-jobs';
-
-const extract = async () => await service.upload('/Document/extraction', 'invoice-us.pdf');
 
 /** The status, the code and the reason of a response. */
 const outcomeOf = ({ status, code, json }: Seen) => [status, code, json.detail];
@@ -17,56 +17,65 @@ test('an answer that breaks the contract is a 500 with its reasons, and is recor
 		'STAND_IN_BROKE_CONTRACT',
 		expect.stringContaining('/data/creditsConsumed'),
 	]);
-	expect(await service.standIn.violations()).toMatchObject([{ path, fault: null }]);
+	expect(await service.standIn.violations()).toMatchObject([{ path }]);
 	await service.standIn.reset();
 });
 
-describe('An answer that a fault has it give is recorded if it breaks the contract', () => {
-	const job = { jobId: 'x', status: 'Succeeded', operation: 'Crop', outputReference: null };
-	const lines = (entry: object) => ({ metadata: { fields: { lines: [{ total: entry }] } } });
-
-	test.each<[data: object, reason: string]>([
-		[{ fraudBlocked: true }, '/data/fraudBlocked'],
-		[{ metadata: {}, quality: { overall: 2, findings: [] } }, '/data/metadata'],
-		[{ quality: { overall: 3, findings: [] } }, '/data/quality'],
-		[lines({ value: '1', confidence: 101 }), '/total/confidence'],
-		[lines({ value: '1', confidence: -1 }), '/total/confidence'],
-		[lines({ value: 1, confidence: 9 }), '/total/value'],
-	])('of Extract: %j', async (data, reason) => {
-		await service.standIn.queueFaults([{ kind: 'answer', data }]);
-		await extract();
-		await expectViolation(reason);
-	});
-
-	test.each<[part: object, reason: string]>([
-		[{ status: 'Paused' }, '/data/status'],
-		[{ status: 'Processing', outputReference: 'artifact://x' }, '/data/outputReference'],
-		[{ operation: 'Redaction', outputReference: 'artifact://x' }, '/data/outputReference'],
-		[{ status: 'Processing', creditsConsumed: 1 }, '/data/creditsConsumed'],
-		[{ creditsConsumed: '1' }, '/data/creditsConsumed'],
-		[{ jobId: 7 }, '/data/jobId'],
-	])('of a job: %j', async (part, reason) => {
-		await service.standIn.queueFaults([{ kind: 'answer', data: { ...job, ...part } }], 'get');
-		await service.send('GET', `${JOBS}/x`);
-		await expectViolation(reason);
-	});
-
-	async function expectViolation(reason: string) {
-		const [violation, ...others] = await service.standIn.violations();
-		expect(violation).toMatchObject({ fault: 'answer', sequence: 1 });
-		expect(violation?.reasons.join()).toContain(reason);
-		expect(others).toEqual([]);
-		await service.standIn.reset();
+describe('A part of an answer that the contract does not allow breaks it', () => {
+	/** What is wrong with a good response if a part of its data is another one. */
+	function wrongIn({ status, headers, json, data }: Seen, step: Step, path: string, part: object) {
+		const body = Buffer.from(JSON.stringify({ ...json, data: { ...data, ...part } }));
+		const answer = { status, headers: Object.fromEntries(headers.entries()), body };
+		return violationsIn(step, path, answer).join();
 	}
 
-	test('not a part of an answer, names that nobody knows, and what says that it breaks it', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'answer', data: { metadata: { total: '5.00' }, note: 'more' } },
-			{ kind: 'answer', data: { fraudBlocked: true }, offContract: true },
-			{ kind: 'html502' },
-		]);
-		for (let request = 0; request < 3; request++) await extract();
-		expect(await service.standIn.violations()).toEqual([]);
+	const lines = (entry: object) => ({ metadata: { fields: { lines: [{ total: entry }] } } });
+
+	test('of Extract', async () => {
+		const path = '/Document/extraction';
+		const good = await service.upload(path, 'invoice-us.pdf');
+		const wrong: Array<[part: object, place: string]> = [
+			[{ fraudBlocked: true }, '/data/fraudBlocked'],
+			[{ fraudRequestId: 'high' }, '/data/fraudRequestId'],
+			[{ quality: { overall: 2, findings: [] } }, '/data/metadata'],
+			[{ quality: { overall: 3, findings: [] } }, '/data/quality'],
+			[lines({ value: '1', confidence: 101 }), '/total/confidence'],
+			[lines({ value: '1', confidence: -1 }), '/total/confidence'],
+			[lines({ value: 1, confidence: 9 }), '/total/value'],
+			[lines({ value: '1', confidence: 9, page: 1 }), '/total'],
+			[{ note: 'more' }, '"note"'],
+		];
+		expect(wrongIn(good, 'process', path, {})).toBe('');
+		for (const [part, place] of wrong)
+			expect(wrongIn(good, 'process', path, part)).toContain(place);
+	});
+
+	test('of a job', async () => {
+		const good = await service.send('GET', `${JOBS}/${await service.start()}`);
+		const wrong: Array<[part: object, place: string]> = [
+			[{ status: 'Paused' }, '/data/status'],
+			[{ status: 'Processing' }, '/data/outputReference'],
+			[{ operation: 'Redaction' }, '/data/outputReference'],
+			[{ status: 'Processing', outputReference: null }, '/data/creditsConsumed'],
+			[{ creditsConsumed: '1' }, '/data/creditsConsumed'],
+			[{ completedAt: 'yesterday' }, '/data/completedAt'],
+			[{ jobId: 7 }, '/data/jobId'],
+		];
+		expect(wrongIn(good, 'get', JOBS, {})).toBe('');
+		for (const [part, place] of wrong) expect(wrongIn(good, 'get', JOBS, part)).toContain(place);
+	});
+
+	test('of a rejection', async () => {
+		const { headers, json } = await service.fetchFile('artifact://stored/nothing');
+		const withBody = (changes: object) =>
+			violationsIn('fetch', '', {
+				status: 404,
+				headers: Object.fromEntries(headers.entries()),
+				body: Buffer.from(JSON.stringify({ ...json, ...changes })),
+			});
+		expect(withBody({})).toEqual([]);
+		for (const changes of [{ code: 7 }, { status: 500 }, { correlationId: 'x' }, { more: true }])
+			expect(withBody(changes)).not.toEqual([]);
 	});
 });
 

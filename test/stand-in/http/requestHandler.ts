@@ -4,13 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { presentedKey, type KeyClass, type PresentedKey } from '../access/keys';
 import { violationsIn } from '../contract/checkAnswer';
 import { checkRequest } from '../contract/checkRequest';
-import {
-	actsBeforeUpload,
-	applyFault,
-	breaksContract,
-	creditsBilledBy,
-	type Fault,
-} from '../faults/faults';
+import { actsBeforeUpload, applyFault, creditsBilledBy, type Fault } from '../faults/faults';
+import { directCharge } from '../state/charges';
 import type { RecordedRequest } from '../state/records';
 import type { Service } from '../state/service';
 import { discardForm, readForm, type UploadedForm } from './form';
@@ -168,7 +163,7 @@ export class RequestHandler {
 		record.refused = fault.kind === 'rateLimit' || fault.kind === 'quotaExceeded';
 		const credits = creditsBilledBy(fault);
 		if (credits > 0 && step === 'process' && !fault.afterWork)
-			this.service.charges.addDirect(this.service.now(), credits, form, record);
+			this.service.charges.push(directCharge(this.service.now(), credits, form, record));
 		const readFirst = async () => {
 			const file = form.files[0];
 			return file ? await readFile(file.path) : Buffer.alloc(0);
@@ -178,7 +173,6 @@ export class RequestHandler {
 			response,
 			path,
 			correctResponse,
-			check: (answer) => this.checkFault(fault, answer, exchange),
 			firstFile: async () => await (firstFile ??= readFirst()),
 			secondsUntilReset: () => {
 				const { windowMs } = this.service.settings;
@@ -208,16 +202,8 @@ export class RequestHandler {
 		const { path, sequence } = record;
 		const reasons = violationsIn(step, path, answer);
 		if (reasons.length === 0) return answer;
-		this.service.violations.add({ sequence, path, fault: null, reasons });
+		this.service.violations.push({ sequence, path, reasons });
 		return problemDocument(500, 'STAND_IN_BROKE_CONTRACT', reasons.join('; '), path);
-	}
-
-	/** A fault may break the contract only if it says so. */
-	private checkFault(fault: Fault, answer: ServiceResponse, { step, path, record }: Exchange) {
-		if (breaksContract(fault)) return;
-		const reasons = violationsIn(step, path, answer, 'lenient');
-		if (reasons.length === 0) return;
-		this.service.violations.add({ sequence: record.sequence, path, fault: fault.kind, reasons });
 	}
 
 	/** For a response before the upload was read: either the rest is read and dropped, or the connection ends with the response. */

@@ -43,9 +43,9 @@ const commands: Record<string, (service: Service, body: never) => unknown> = {
 	'GET requests': ({ records }) => records.all(),
 	async 'GET charges'({ jobs, charges }) {
 		await jobs.settle();
-		return charges.all();
+		return charges;
 	},
-	'GET violations': ({ violations }) => violations.all(),
+	'GET violations': ({ violations }) => violations,
 	'GET figures': ({ records }) => figures(records),
 	'GET result-fetches': ({ records }) => resultFetches(records),
 	'POST settings': (service, changes: Partial<Settings>) => service.configure(changes),

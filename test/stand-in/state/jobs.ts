@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '../http/responses';
 import { KEPT_MS } from './artifacts';
-import type { Charges } from './charges';
+import type { Charge } from './charges';
 
 export type JobOperation =
 	'Extraction' | 'Classification' | 'ZeroShot' | 'Crop' | 'Split' | 'Facematch';
@@ -73,7 +73,7 @@ export class Jobs {
 
 	constructor(
 		private readonly now: () => number,
-		private readonly charges: Charges,
+		private readonly charges: Charge[],
 	) {}
 
 	create(job: NewJob): string {
@@ -157,7 +157,7 @@ export class Jobs {
 			if (job.settled) continue;
 			job.settled = true;
 			if (job.sandbox || outcome.status === 'Failed') continue;
-			this.charges.add({
+			this.charges.push({
 				at: job.endsAt,
 				credits: outcome.credits,
 				operation: job.operation,
