@@ -53,7 +53,7 @@ describe('A part of an answer that the contract does not allow breaks it', () =>
 	test('of a job', async () => {
 		const good = await service.send('GET', `${JOBS}/${await service.start()}`);
 		const wrong: Array<[part: object, place: string]> = [
-			[{ status: 'Paused' }, '/data/status'],
+			[{ status: 'Paused', outputReference: null }, '/data/status'],
 			[{ status: 'Processing' }, '/data/outputReference'],
 			[{ operation: 'Redaction' }, '/data/outputReference'],
 			[{ status: 'Processing', outputReference: null }, '/data/creditsConsumed'],

@@ -1,4 +1,4 @@
-import type { Sharp } from 'sharp';
+import type { ResizeOptions, Sharp } from 'sharp';
 
 const [WIDTH, HEIGHT] = [24, 30];
 /** A selfie is cut wider or closer than the portrait of a document. */
@@ -14,13 +14,13 @@ const MIN_CONTRAST = 8;
  */
 export async function pictureSimilarity(selfie: Sharp, document: Sharp): Promise<number> {
 	const faces: Float32Array[] = [];
-	for (const share of SELFIE_SHARES) faces.push(normalized(await middleOf(selfie, share)));
+	for (const share of SELFIE_SHARES) faces.push(await middleOf(selfie, share));
 	let best = 0;
 	for (const share of PORTRAIT_SHARES) {
 		const { data, info } = await gray(document, { height: Math.round(HEIGHT / share) });
 		for (let top = 0; top + HEIGHT <= info.height; top += 2) {
 			for (let left = 0; left + WIDTH <= info.width; left += 2) {
-				const patch = normalized(patchAt(data, info.width, left, top));
+				const patch = patchAt(data, info.width, left, top);
 				for (const face of faces) best = Math.max(best, correlation(face, patch));
 			}
 		}
@@ -28,43 +28,50 @@ export async function pictureSimilarity(selfie: Sharp, document: Sharp): Promise
 	return Math.round(best * 1000) / 1000;
 }
 
-async function gray(picture: Sharp, size: { width?: number; height: number }) {
+async function gray(picture: Sharp, size: ResizeOptions) {
 	return await picture
 		.clone()
 		.flatten({ background: 'white' })
-		.resize({ ...size, fit: 'fill' })
+		.resize(size)
 		.greyscale()
 		.raw()
 		.toBuffer({ resolveWithObject: true });
 }
 
-async function middleOf(selfie: Sharp, share: number): Promise<Buffer> {
+async function middleOf(selfie: Sharp, share: number): Promise<Float32Array> {
 	const whole = await selfie.metadata();
 	const height = Math.floor(Math.min(whole.height, (whole.width * HEIGHT) / WIDTH) * share);
 	const width = Math.floor((height * WIDTH) / HEIGHT);
 	const left = Math.floor((whole.width - width) / 2);
 	const top = Math.floor((whole.height - height) / 2);
 	const middle = selfie.clone().extract({ left, top, width, height });
-	return (await gray(middle, { width: WIDTH, height: HEIGHT })).data;
+	const { data } = await gray(middle, { width: WIDTH, height: HEIGHT, fit: 'fill' });
+	return normalized(Float32Array.from(data));
 }
 
-function patchAt(picture: Buffer, width: number, left: number, top: number): Buffer {
-	const rows = Array.from({ length: HEIGHT }, (_, row) => {
+function patchAt(picture: Buffer, width: number, left: number, top: number): Float32Array {
+	const patch = new Float32Array(WIDTH * HEIGHT);
+	for (let row = 0; row < HEIGHT; row++) {
 		const start = (top + row) * width + left;
-		return picture.subarray(start, start + WIDTH);
-	});
-	return Buffer.concat(rows);
+		patch.set(picture.subarray(start, start + WIDTH), row * WIDTH);
+	}
+	return normalized(patch);
 }
 
-/** Without brightness and contrast; of an even patch, nothing is left. */
-function normalized(bytes: Buffer): Float32Array {
-	const values = Float32Array.from(bytes);
-	const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-	const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0));
+/** Takes brightness and contrast out; of an even patch, nothing is left. */
+function normalized(values: Float32Array): Float32Array {
+	let sum = 0;
+	for (const value of values) sum += value;
+	const mean = sum / values.length;
+	for (let at = 0; at < values.length; at++) values[at]! -= mean;
+	const spread = Math.sqrt(correlation(values, values));
 	const isEven = spread < MIN_CONTRAST * Math.sqrt(values.length);
-	return values.map((value) => (isEven ? 0 : (value - mean) / spread));
+	for (let at = 0; at < values.length; at++) values[at]! *= isEven ? 0 : 1 / spread;
+	return values;
 }
 
 function correlation(one: Float32Array, other: Float32Array): number {
-	return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+	let sum = 0;
+	for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!;
+	return sum;
 }

@@ -117,16 +117,12 @@ test.each([
 ])(
 	'the stored result of %s has Metadata, and capitals or none elsewhere',
 	async (operation, name, pascal, camel) => {
-		const jobs: Array<[string, string]> = [];
 		for (const [jobResultCase, expected] of [
 			['pascal', pascal],
 			['camel', camel],
 		] as const) {
 			await service.standIn.configure({ jobResultCase });
-			jobs.push([await service.start(operation, name), expected]);
-		}
-		for (const [jobId, expected] of jobs) {
-			const result = await service.result(jobId);
+			const result = await service.result(await service.start(operation, name));
 			expect(result).toHaveProperty('Metadata');
 			expect(result).toHaveProperty(expected);
 		}
