@@ -25,7 +25,6 @@ interface FaultyExchange {
 	path: string;
 	/** The response the service would have given; the request is served once, however often this is called. */
 	correctResponse: () => Promise<ServiceResponse>;
-	/** Read once, however often this is called. */
 	firstFile: () => Promise<Buffer>;
 	secondsUntilReset: () => number;
 	/** Breaks the connection so that the record does not take it for the client's doing. */
@@ -55,7 +54,8 @@ const handlers = {
 		{ path, secondsUntilReset },
 	) {
 		const seconds = retryAfterSeconds === undefined ? secondsUntilReset() : retryAfterSeconds;
-		const headers = seconds === null ? {} : { 'retry-after': String(seconds) };
+		const headers: Record<string, string> =
+			seconds === null ? {} : { 'retry-after': String(seconds) };
 		return errorResponse(rateLimitError(headers), path);
 	},
 
@@ -303,11 +303,7 @@ export function creditsBilledBy(fault: Fault): number {
 
 export async function applyFault(fault: Fault, exchange: FaultyExchange) {
 	const handle = (handlers as Record<FaultKind, Handler>)[fault.kind];
-	if (fault.afterWork) {
-		// The work may move the upload.
-		if (fault.kind === 'imageAnswer') await exchange.firstFile();
-		await exchange.correctResponse();
-	}
+	if (fault.afterWork) await exchange.correctResponse();
 	const answer = await handle(fault as never, exchange);
 	if (answer) send(exchange.response, answer);
 }

@@ -394,6 +394,14 @@ describe('What a page uses is in its part', () => {
 			},
 		],
 		[
+			'through the mask of a graphics state',
+			{
+				resources: '/ExtGState << /G1 << /SMask << /G 21 0 R >> >> >> /XObject << /Fm2 22 0 R >>',
+				content: '/G1 gs',
+				more: { ...inner, 21: drawing('/Fm2 Do') },
+			},
+		],
+		[
 			'by a name after what looks like a text in an image',
 			{
 				resources: '/XObject << /Fm2 22 0 R >>',
