@@ -108,7 +108,7 @@ export async function crop(form: UploadedForm, { images }: Service): Promise<Pro
 			side: 'front',
 			type: typeOfShape(box) === 'Unknown' ? 'document' : 'card',
 			confidence,
-			imageUrl: await images.offer(cut, 'image/png'),
+			imageUrl: images.offer(cut, 'image/png'),
 		});
 	}
 	return {
@@ -159,7 +159,7 @@ export async function matchFaces(
 		const { documentType } = await typeByShape(file);
 		const cropSignedUrl =
 			picture && hasFace && settings.faceCrops
-				? await images.offer(await picture.png().toBuffer(), 'image/png')
+				? images.offer(await picture.png().toBuffer(), 'image/png')
 				: null;
 		extractions.push({ sourceDocumentId, hasFace, documentType, cropSignedUrl });
 		const matched = score >= matchingScore;

@@ -35,7 +35,7 @@ export class Service {
 	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
 	private advancedMs = 0;
 
-	/** `folder` takes uploads, stored files and images; `origin` is the address that links are made with. */
+	/** `folder` takes uploads and stored files; `origin` is the address that links are made with. */
 	constructor(
 		private readonly initialSettings: Settings,
 		readonly folder: string,
@@ -43,7 +43,7 @@ export class Service {
 	) {
 		this.settings = initialSettings;
 		this.random = seededRandom(initialSettings.seed);
-		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
+		this.images = new SignedImages(origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now, () => this.settings.unreadableReference);
 		this.jobs = new Jobs(this.now, this.charges);
 		this.jobViews = new JobViews();
