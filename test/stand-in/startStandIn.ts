@@ -14,7 +14,7 @@ import type { ListChange } from './state/jobViews';
 import type { RecordedRequest } from './state/records';
 import type { Violation } from './state/service';
 
-export type { Fault, FaultKind } from './faults/faults';
+export { faultKinds, type Fault, type FaultKind } from './faults/faults';
 export type { Step } from './http/route';
 export type { Ending, OtherJob } from './processing/otherJobs';
 export type { ResultFetches } from './routes/control';

@@ -47,34 +47,6 @@ const handlers = {
 	reset: (_: object, { cut }) => void cut('reset'),
 	/** No answer, ever. */
 	hang: () => undefined,
-
-	/** Refused before the upload is read, as when the window is full. */
-	rateLimit(
-		{ retryAfterSeconds }: { retryAfterSeconds?: number | string | null },
-		{ path, secondsUntilReset },
-	) {
-		const seconds = retryAfterSeconds === undefined ? secondsUntilReset() : retryAfterSeconds;
-		const headers: Record<string, string> =
-			seconds === null ? {} : { 'retry-after': String(seconds) };
-		return errorResponse(rateLimitError(headers), path);
-	},
-
-	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
-	quotaExceeded({ retryAfterSeconds }: { retryAfterSeconds?: number }, { path }) {
-		const answer = errorResponse(quotaError(), path);
-		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
-		return answer;
-	},
-
-	/** Before the upload is read. */
-	redirect: ({
-		location = '/redirected',
-		status = 307,
-	}: {
-		location?: string;
-		status?: number;
-	}) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
-
 	/** The right answer, but late. */
 	async late({ ms = 1000 }: { ms?: number }, { correctResponse }) {
 		const answer = await correctResponse();
@@ -106,33 +78,18 @@ const handlers = {
 	/** A complete HTTP answer whose JSON stops in the middle. */
 	truncatedJson: async (_: object, { correctResponse }) =>
 		changeBody(await correctResponse(), (body) => body.subarray(0, body.length / 2)),
-
-	/** The right answer behind a UTF-8 byte order mark. */
-	byteOrderMark: async (_: object, { correctResponse }) =>
-		changeBody(await correctResponse(), (body) => Buffer.concat([BYTE_ORDER_MARK, body])),
-
-	/** The right answer, called something else. */
-	async wrongContentType({ contentType = 'text/plain' }: ContentType, { correctResponse }) {
-		const answer = await correctResponse();
-		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
-	},
-
-	/** The first file's bytes come back as the answer, in place of an envelope. */
-	imageAnswer: async ({ contentType = 'image/png' }: ContentType, { firstFile }) => ({
-		status: 200,
-		headers: { 'content-type': contentType },
-		body: await firstFile(),
-	}),
-
-	html502: () => textResponse(502, gatewayPage('502 Bad Gateway'), 'text/html'),
-	html200: () =>
-		textResponse(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
-	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
 	emptyBody: ({ status = 200 }: { status?: number }) => ({
 		status,
 		headers: {},
 		body: Buffer.alloc(0),
 	}),
+
+	html200: () =>
+		textResponse(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
+	html502: () => textResponse(502, gatewayPage('502 Bad Gateway'), 'text/html'),
+	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
+	internal500: (_: object, { path }) =>
+		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
 	status: ({
 		status = 500,
 		body = '',
@@ -142,18 +99,6 @@ const handlers = {
 		body?: string;
 		headers?: Record<string, string>;
 	}) => ({ status, headers, body: Buffer.from(body) }),
-
-	envelopeError: ({
-		status = 200,
-		code = 'PROCESSING_FAILED',
-		message = 'The document could not be processed.',
-		...details
-	}: Pick<ErrorDetails, 'retryable' | 'field' | 'creditsConsumed' | 'errors'> & {
-		status?: number;
-		code?: string;
-		message?: string;
-	}) => errorEnvelope(status, code, message, details),
-
 	problem: (
 		{
 			status = 500,
@@ -170,9 +115,6 @@ const handlers = {
 		},
 		{ path },
 	) => problemDocument(status, code, detail, path, details),
-
-	internal500: (_: object, { path }) =>
-		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
 	retryable500: () =>
 		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
 	retryable503: () => unavailable(),
@@ -183,6 +125,8 @@ const handlers = {
 				{ code: 'PAGE_NOT_READABLE', message: 'A page could not be read.', retryable: false },
 			],
 		}),
+	charged503: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) =>
+		unavailable({ creditsConsumed }),
 	/** Billed, although it failed: refused under HTTP 200, or declared retryable. */
 	charged422: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) => ({
 		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
@@ -190,9 +134,43 @@ const handlers = {
 		}),
 		status: 200,
 	}),
-	charged503: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) =>
-		unavailable({ creditsConsumed }),
 
+	/** Refused before the upload is read, as when the window is full. */
+	rateLimit(
+		{ retryAfterSeconds }: { retryAfterSeconds?: number | string | null },
+		{ path, secondsUntilReset },
+	) {
+		const seconds = retryAfterSeconds === undefined ? secondsUntilReset() : retryAfterSeconds;
+		const headers: Record<string, string> =
+			seconds === null ? {} : { 'retry-after': String(seconds) };
+		return errorResponse(rateLimitError(headers), path);
+	},
+
+	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
+	quotaExceeded({ retryAfterSeconds }: { retryAfterSeconds?: number }, { path }) {
+		const answer = errorResponse(quotaError(), path);
+		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
+		return answer;
+	},
+
+	/** Before the upload is read. */
+	redirect: ({
+		location = '/redirected',
+		status = 307,
+	}: {
+		location?: string;
+		status?: number;
+	}) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
+	envelopeError: ({
+		status = 200,
+		code = 'PROCESSING_FAILED',
+		message = 'The document could not be processed.',
+		...details
+	}: Pick<ErrorDetails, 'retryable' | 'field' | 'creditsConsumed' | 'errors'> & {
+		status?: number;
+		code?: string;
+		message?: string;
+	}) => errorEnvelope(status, code, message, details),
 	/** 200, but the document was judged too poor to be read. */
 	qualityBlock: async (_: object, { correctResponse }) =>
 		changeData(await correctResponse(), (data) => ({
@@ -206,26 +184,6 @@ const handlers = {
 			...data,
 			quality: { overall: 1, findings: [{ ...BLUR, level: 1, measured: 88.2, threshold: 100 }] },
 		})),
-	/** The right results of several files, in reverse order. */
-	reorderedResults: async (_: object, { correctResponse }) =>
-		changeData(await correctResponse(), (data) => {
-			const entries = Object.entries(data).map(([name, value]) => [
-				name,
-				Array.isArray(value) ? (value as unknown[]).toReversed() : value,
-			]);
-			return Object.fromEntries(entries) as Record<string, unknown>;
-		}),
-	/** Any data in a good envelope. */
-	answer: ({
-		data = null,
-		creditsConsumed = 1,
-		messages = [],
-	}: {
-		data?: unknown;
-		creditsConsumed?: number | null;
-		messages?: string[];
-	}) => successEnvelope(data, creditsConsumed, 200, messages),
-
 	/** An envelope of this size, valid to the last byte. */
 	hugeBody: async ({ megabytes = 64 }: { megabytes?: number }, { response }) =>
 		await pourOut(Readable.from(bigEnvelope(megabytes)), response),
@@ -245,6 +203,42 @@ const handlers = {
 		}
 		return undefined;
 	},
+
+	/** The right answer behind a UTF-8 byte order mark. */
+	byteOrderMark: async (_: object, { correctResponse }) =>
+		changeBody(await correctResponse(), (body) => Buffer.concat([BYTE_ORDER_MARK, body])),
+	/** The right answer, called something else. */
+	async wrongContentType({ contentType = 'text/plain' }: ContentType, { correctResponse }) {
+		const answer = await correctResponse();
+		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
+	},
+
+	/** The first file's bytes come back as the answer, in place of an envelope. */
+	imageAnswer: async ({ contentType = 'image/png' }: ContentType, { firstFile }) => ({
+		status: 200,
+		headers: { 'content-type': contentType },
+		body: await firstFile(),
+	}),
+
+	/** The right results of several files, in reverse order. */
+	reorderedResults: async (_: object, { correctResponse }) =>
+		changeData(await correctResponse(), (data) => {
+			const entries = Object.entries(data).map(([name, value]) => [
+				name,
+				Array.isArray(value) ? (value as unknown[]).toReversed() : value,
+			]);
+			return Object.fromEntries(entries) as Record<string, unknown>;
+		}),
+	/** Any data in a good envelope. */
+	answer: ({
+		data = null,
+		creditsConsumed = 1,
+		messages = [],
+	}: {
+		data?: unknown;
+		creditsConsumed?: number | null;
+		messages?: string[];
+	}) => successEnvelope(data, creditsConsumed, 200, messages),
 } satisfies Record<string, Handler>;
 
 interface ContentType {
@@ -252,6 +246,9 @@ interface ContentType {
 }
 
 export type FaultKind = keyof typeof handlers;
+
+/** In the order in which the tables of the pages list them. */
+export const faultKinds = Object.keys(handlers) as FaultKind[];
 
 /** None of a handler without parameters. */
 type Options<H> = H extends (options: infer Given, exchange: FaultyExchange) => unknown
