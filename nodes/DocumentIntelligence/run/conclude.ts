@@ -11,8 +11,8 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { Notes } from '../text/notes';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
-import { leftByFreeJob, leftByOutputs, type Left } from './ledger/left';
-import { wasPassedOn, type Past } from './ledger/past';
+import { leftByOutputs, leftByReuse, type Left } from './ledger/left';
+import { wasPassedOn, type Past, type Payment } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -28,7 +28,7 @@ export async function conclude(
 	const before = earlier?.past.kind === 'answer' ? earlier.past : undefined;
 	const { jobId, creditsConsumed } = answer;
 	// Before the operation works with the answer, which could change it.
-	const past: Past = before ?? { kind: 'answer', jobId, ...saveAnswer(answer) };
+	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const toOutputs = async () =>
 		// A storage may hang.
@@ -37,11 +37,13 @@ export async function conclude(
 		);
 	// After a stop, nobody gets them.
 	const outputs = run.end.canceled.aborted ? [] : await toOutputs();
-	const byOutputs = leftByOutputs(outputs, past);
-	const left = isFreeJob(answer) ? leftByFreeJob(byOutputs, earlier !== null) : byOutputs;
+	const left = wasPassedOn(earlier)
+		? leftByReuse(outputs)
+		: leftByOutputs(outputs, past, isFreeJob(answer));
 	if (before !== undefined) return answeredWith(context, outputs, left);
 	if (left.past === past) run.held.hold(left);
-	return answeredWith(context, outputs, left, run.attempt.ownCredits(earlier, creditsConsumed));
+	const paid = run.attempt.paymentFor(earlier, creditsConsumed, jobId);
+	return answeredWith(context, outputs, left, paid);
 }
 
 /**
@@ -74,12 +76,14 @@ export async function concludeEarlierCall(
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
-	const renew = wasPassedOn(document.earlier) ? onceOnly?.renew : undefined;
+	const { earlier } = document;
+	const renew = wasPassedOn(earlier) ? onceOnly?.renew : undefined;
 	const renewing = { ...context, session: run.collecting };
 	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
 	const outputs = [{ json: { ...renewed, fileName: document.fileName } }];
-	return answeredWith(context, outputs, leftByOutputs(outputs, document.earlier?.past));
+	const left = wasPassedOn(earlier) ? leftByReuse(outputs) : leftByOutputs(outputs, earlier?.past);
+	return answeredWith(context, outputs, left);
 }
 
 function rethrow({ end, operation }: Run, { subject }: Ready) {
@@ -108,10 +112,10 @@ function answeredWith(
 	{ document, notes }: Context,
 	outputs: Output[],
 	left: Left,
-	credits?: number,
+	paid?: Payment,
 ): Answered {
 	const allNotes = [...document.notes, ...notes.list];
-	return { ...document, state: 'answered', notes: allNotes, outputs, left, credits };
+	return { ...document, state: 'answered', notes: allNotes, outputs, left, paid };
 }
 
 const KEPT = 'Then execute again: the result is kept, and not paid for twice.';

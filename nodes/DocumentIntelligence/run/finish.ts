@@ -6,7 +6,8 @@ import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
-import { loadedOf, mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import { mayBeBilled, type Answered, type Ended, type Failed } from './state';
+import { willBeSkipped } from './ledger/decide';
 import { wasPassedOn, type Past } from './ledger/past';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
@@ -39,7 +40,7 @@ function outputOf(run: Run, ended: Ended[]) {
 
 /** Whether Cogneris processed it in this run and did not say what that cost. */
 function isWithoutCredits(ended: Ended): boolean {
-	return ended.state === 'answered' && ended.earlier === null && ended.credits === undefined;
+	return ended.state === 'answered' && ended.earlier === null && ended.paid === undefined;
 }
 
 /** Names in options that no document of the run has, as a typing mistake would be. */
@@ -70,9 +71,7 @@ function toFailedItem(
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
-	const isSkipped =
-		loadedOf(document)?.settings.processedBefore === 'skip' &&
-		document.left.oncePassedOn !== 'stays';
+	const isSkipped = willBeSkipped(document);
 	return {
 		kind: 'item',
 		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
@@ -116,17 +115,20 @@ export function fatalError(
 			(each) => mayBeBilled(each) && !kept.has(each.place) && !wasPassedOn(each.earlier),
 		).length,
 	};
-	const isOfFile = !end.canceled.aborted && isOfAFile(failure);
+	const isOfFile = !end.canceled.aborted && mayBeOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
-	return asNodeError(context.getNode(), failure, document?.item.itemIndex ?? 0, sentence);
+	const culprit = ended.find(({ place }) => place === document?.place);
+	const isSkipped = culprit !== undefined && willBeSkipped(culprit);
+	const itemIndex = document?.item.itemIndex ?? 0;
+	return asNodeError(context.getNode(), failure, itemIndex, sentence, isSkipped);
 }
 
 /** Statuses that have nothing to do with the document. */
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
 
 /** Whether a file may be to blame, and not a response that did not arrive or the storage of n8n. */
-function isOfAFile(failure: DocumentError): boolean {
+function mayBeOfAFile(failure: DocumentError): boolean {
 	if (failure instanceof RequestError && failure.retryKind !== 'never') return false;
 	return !(failure instanceof Undelivered) && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
 }

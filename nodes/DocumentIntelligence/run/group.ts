@@ -25,7 +25,7 @@ export async function requestTogether(
 		);
 		if ('answer' in answered) return await concludeEach(run, operation, named, answered.answer);
 		const { thrown } = answered;
-		if (isOfAFile(thrown)) return await requestEach(run, documents);
+		if (rejectsAFile(thrown)) return await requestEach(run, documents);
 		return named.map((document, number) => failed(run, document, failureFor(number, thrown)));
 	});
 }
@@ -87,7 +87,7 @@ function failureFor(number: number, thrown: unknown): unknown {
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
 /** Whether the request failed because of a file in it, at no cost. */
-function isOfAFile(thrown: unknown): boolean {
+function rejectsAFile(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestError) || thrown.mayBeBilled) return false;
 	const { details, circumstances } = thrown;
 	return circumstances.isFileUnsent === true || REJECTS_A_FILE.has(details.httpCode ?? 0);

@@ -4,6 +4,7 @@ import { Slots } from '../waiting/waiting';
 import type { DocumentBase, Ended, Open, Ready } from './state';
 import { checkRoute } from './settings';
 import { failureIn, namedByFiles, wantedFiles } from './wantedFiles';
+import { FATES } from './ledger/left';
 import type { Run } from './run';
 
 /** Of one document. */
@@ -52,7 +53,7 @@ async function checkFiles(
 		planned.settings,
 	);
 	const base = { ...planned, notes: [...planned.notes, ...notes] };
-	if (!isComplete) return { ...base, state: 'skipped', left: { oncePassedOn: 'stays' } };
+	if (!isComplete) return { ...base, state: 'skipped', left: FATES.untouched };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(wanted)) };
 		const files = wanted.map(({ file }) => file);

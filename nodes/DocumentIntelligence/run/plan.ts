@@ -44,7 +44,7 @@ async function planItem(
 		const inputsOfDocuments = operation.documents(files, item);
 		known = { ...known, ...namedByFiles(inputsOfDocuments[0] ?? []) };
 		const route = readRoute(operation, item.read, session.account.isSandbox);
-		const settings = readSettings(operation, item.read, route, files.flat());
+		const settings = readSettings(operation, item.read, route, files.flat(), run.isTestRun);
 		const documents: Array<Open | Ended> = [];
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
 			const place = firstPlace + number;

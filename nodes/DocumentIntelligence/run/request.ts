@@ -9,26 +9,43 @@ import { unlessAborted } from '../waiting/waiting';
 import type { Ended, Ready } from './state';
 import { conclude, concludeCall } from './conclude';
 import { useEarlier } from './ledger/earlier';
+import type { Earlier } from './ledger/past';
 import type { Run } from './run';
 
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
 export async function request(run: Run, document: Ready): Promise<Ended[]> {
-	const { end, requests } = run;
-	const { earlier, route } = document;
-	// What is at hand is used although nothing more is sent.
-	const signal = earlier === null ? end.sending : end.work;
-	if (signal.aborted) return [end.fail(document, signal.reason, document)];
-	const fail = (thrown: unknown) => failed(run, document, thrown);
-	if (earlier === null)
-		return await unlessLeft(run, [document], async (inFlight) => [
-			end.watch(await requestAnew(run, document, inFlight).catch(fail)),
-		]);
-	const next = await useEarlier(run, document, earlier).catch(fail);
-	if (next.state !== 'ready') return [end.watch(next)];
-	// What waited for an earlier answer has no place among the requests.
-	const isPlaced = next.earlier !== null || route.via === 'job';
-	const goOn = async () => await request(run, next);
-	return isPlaced ? await goOn() : await requests.use(goOn);
+	const { earlier } = document;
+	if (earlier === null) return await sendAnew(run, document);
+	const next = await answerFromEarlier(run, document, earlier);
+	if (next.state !== 'ready') return [run.end.watch(next)];
+	const send = async () => await sendAnew(run, next);
+	// What has waited for an earlier answer has no slot yet.
+	return next.route.via === 'job' ? await send() : await run.requestSlots.use(send);
+}
+
+/** What is at hand is used although nothing more is sent. */
+async function answerFromEarlier(
+	run: Run,
+	document: Ready,
+	earlier: Earlier,
+): Promise<Ready | Ended> {
+	const { work } = run.end;
+	if (work.aborted) return run.end.fail(document, work.reason, document);
+	return await useEarlier(run, document, earlier).catch((thrown: unknown) =>
+		failed(run, document, thrown),
+	);
+}
+
+async function sendAnew(run: Run, document: Ready): Promise<Ended[]> {
+	const { sending } = run.end;
+	if (sending.aborted) return [run.end.fail(document, sending.reason, document)];
+	return await unlessLeft(run, [document], async (inFlight) => [
+		run.end.watch(
+			await requestAnew(run, document, inFlight).catch((thrown: unknown) =>
+				failed(run, document, thrown),
+			),
+		),
+	]);
 }
 
 /** The ends of documents or, if a stop has left their request in flight, their ends for now. */
@@ -83,13 +100,13 @@ export async function post(
 /** The end of a document whose request was not answered with a result. */
 export function failed({ end, attempt, isSaved }: Run, document: Ready, thrown: unknown): Ended {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
-	const { httpCode, creditsConsumed } = failure?.details ?? {};
+	const { httpCode, creditsConsumed, jobId } = failure?.details ?? {};
 	// All other requests would end in the same way; without quota, only those that send a document.
 	if (httpCode === 401) end.endSending('requests', NOT_SENT.key, httpCode);
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
-	const credits = attempt.ownCredits(document.earlier, creditsConsumed);
+	const paid = attempt.paymentFor(document.earlier, creditsConsumed, jobId);
 	const shown = thrown instanceof JobError && !isSaved ? thrown.leftToUser() : thrown;
 	const ended = end.fail(document, shown, document);
-	return ended.state === 'failed' ? { ...ended, credits } : ended;
+	return ended.state === 'failed' ? { ...ended, paid } : ended;
 }

@@ -10,6 +10,7 @@ import type { Attempt } from './ledger/attempt';
 import type { LedgerMemory, Owner } from './ledger/memory';
 import { Held } from './ledger/held';
 import { RunEnd } from './runEnd';
+import { offersProcessedBefore } from './settings';
 
 /** What all documents of a run share. */
 export class Run {
@@ -17,9 +18,9 @@ export class Run {
 	readonly collecting: Session;
 	readonly jobs: RunningJobs;
 	/** For requests that send documents directly. Jobs have slots of their own for their uploads. */
-	readonly requests: Slots;
+	readonly requestSlots: Slots;
 	/** Apart from uploads: otherwise the first job would wait until all links are followed. */
-	readonly loads: Slots;
+	readonly loadSlots: Slots;
 	readonly held: Held;
 	readonly owner: Owner;
 	/** Whether a person is building the workflow, and no agent uses the node as its tool. */
@@ -38,8 +39,8 @@ export class Run {
 		const hasSeveral = context.getInputData().length > 1;
 		const uploads = new Slots(concurrentRequests);
 		this.jobs = new RunningJobs(session, uploads, this.collecting, hasSeveral);
-		this.requests = new Slots(concurrentRequests);
-		this.loads = new Slots(concurrentRequests);
+		this.requestSlots = new Slots(concurrentRequests);
+		this.loadSlots = new Slots(concurrentRequests);
 		this.held = new Held(memory.maxBytesOfRun);
 		const { id: nodeId, type } = context.getNode();
 		this.owner = { workflowId: context.getWorkflow().id ?? '', nodeId };
@@ -60,6 +61,11 @@ export class Run {
 		const end = new RunEnd(canceled, !context.continueOnFail());
 		const session = await openSession(context, limiters, { signal: end.sending, canceled });
 		return new Run(context, operation, session, end, attempt, memory);
+	}
+
+	/** Whether results of earlier runs by hand are returned unless the user chooses otherwise. */
+	get isTestRun(): boolean {
+		return this.isByHand && offersProcessedBefore(this.operation);
 	}
 
 	/** Whether its workflow has an ID. Otherwise, no other execution gets what this one has kept. */

@@ -1,7 +1,7 @@
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 import type { AnyDocument, Ended, Failed, Loaded, Omitted, Ready } from './state';
-import { leftByFailure, leftInFlight } from './ledger/left';
+import { FATES, leftByFailure, leftInFlight } from './ledger/left';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
@@ -51,17 +51,19 @@ export class RunEnd {
 	fail(document: AnyDocument, thrown: unknown, loaded: Loaded | null = null): Failed | Omitted {
 		const { place, item, subject, fileName, earlier, notes } = document;
 		const known = { place, item, subject, fileName, earlier, notes };
-		// What was in flight when the run ended throws an error of its own, which never is this reason.
+		// Of a request that was made, there is another error than this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
-		if (failure === undefined)
-			return { ...known, state: 'unsent', left: { oncePassedOn: 'stays' } };
+		if (failure === undefined) return { ...known, state: 'unsent', left: FATES.untouched };
 		this.#noteFailure(document, failure);
 		const left = leftByFailure(failure, earlier);
 		return { ...known, state: 'failed', failure, loaded, left };
 	}
 
-	/** The end, for now, of a document whose request a stop has left in flight. @param late among others, its own end */
+	/**
+	 * The end, for now, of a document whose request a stop has left in flight.
+	 * @param late the end that it comes to, and those of the other documents of its request
+	 */
 	leave(document: Ready, stopped: unknown, late: Promise<Ended[]>): Ended {
 		const { place } = document;
 		const left = late.then((ended) => ended.find((each) => each.place === place)?.left);

@@ -44,12 +44,11 @@ async function runDocuments(run: Run, locks: Locks): Promise<INodeExecutionData[
 		const ended = await send(run, recalled);
 		const finished = run.end.fatal ?? finish(run, ended);
 		if ('failure' in finished) {
-			const { kept } = await ledger.record(ended, false);
+			const { kept } = await ledger.record(ended, null);
 			throw fatalError(run, finished, ended, kept);
 		}
 		const { items, notes, withoutCredits } = finished;
-		const isRepeated = run.attempt.isRepeatedAfter(items);
-		const recorded = await ledger.record(ended, !isRepeated && !run.end.canceled.aborted);
+		const recorded = await ledger.record(ended, items);
 		const { traffic } = run.session;
 		const { credits } = recorded;
 		const totals = { ...traffic, credits, withoutCredits };

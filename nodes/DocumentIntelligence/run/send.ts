@@ -19,7 +19,7 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 			open.filter(isWaiting),
 			async (document) => await sendGroup(run, [document]),
 		),
-		run.requests.map(groupsOf(direct), async (group) => await sendGroup(run, group)),
+		run.requestSlots.map(groupsOf(direct), async (group) => await sendGroup(run, group)),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));
 	return [...ended, ...sent.flat(2)].sort((first, second) => first.place - second.place);
@@ -43,7 +43,7 @@ function groupsOf(documents: Open[]): Open[][] {
 
 async function sendGroup(run: Run, group: Open[]): Promise<Ended[]> {
 	const { operation } = run;
-	const loaded = await run.loads.map(group, async (document) => await load(run, document));
+	const loaded = await run.loadSlots.map(group, async (document) => await load(run, document));
 	const [first, ...others] = loaded.filter((document) => document.state === 'ready');
 	const ended = loaded.filter((document) => document.state !== 'ready');
 	if (first === undefined) return ended;

@@ -48,8 +48,8 @@ export interface Settings {
 	ignoresUnsupportedFiles: boolean;
 	/** Whether a file is to be processed, by its name; null without the option File Names. */
 	isWantedName: ((fileName: string) => boolean) | null;
-	/** The choice of Files Processed Before; null without the option. */
-	processedBefore: 'process' | 'reuse' | 'skip' | 'record' | null;
+	/** The choice of Files Processed Before, or what applies without one. */
+	processedBefore: 'process' | 'reuse' | 'skip' | 'record' | 'testRun';
 }
 
 /** The route that an item's parameters choose for its documents. */
@@ -93,6 +93,7 @@ export function checkRoute(
 
 /**
  * @param files of all documents of the item
+ * @param isTestRun whether results of earlier runs by hand are returned without a choice
  * @throws DocumentError for a parameter that cannot be read
  */
 export function readSettings(
@@ -100,6 +101,7 @@ export function readSettings(
 	read: ReadParameter,
 	route: Route,
 	files: FileInput[],
+	isTestRun: boolean,
 ): Settings {
 	const { options, timeout = TIMEOUT } = operation;
 	const output = readOutput(operation, read);
@@ -125,8 +127,8 @@ export function readSettings(
 		ignoresUnsupportedFiles:
 			readSwitch(read, 'options.ignoreUnsupportedFiles', false) || isMixed(files, read),
 		processedBefore: offersProcessedBefore(operation)
-			? read<Settings['processedBefore']>(`options.${FILES_PROCESSED_BEFORE.name}`, null)
-			: null,
+			? read(`options.${FILES_PROCESSED_BEFORE.name}`, isTestRun ? 'testRun' : 'process')
+			: 'process',
 	};
 }
 

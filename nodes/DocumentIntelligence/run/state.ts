@@ -2,7 +2,7 @@ import type { Document, FileInput, FilePart, InputItem, Named, Output } from '..
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
 import type { Left } from './ledger/left';
-import type { Earlier } from './ledger/past';
+import type { Earlier, Payment } from './ledger/past';
 import type { Route, Settings } from './settings';
 
 /** What is known of a document however early it ends. */
@@ -48,15 +48,14 @@ export interface Failed extends AnyEnd {
 	failure: DocumentError;
 	/** Null if it failed before its files were at hand. */
 	loaded: Loaded | null;
-	/** What this execution has paid for it, here and below. */
-	credits?: number;
+	paid?: Payment;
 }
 
 /** A document that was answered. Parts of its result may have failed; one that failed as a whole has one output. */
 export interface Answered extends Loaded, AnyEnd {
 	state: 'answered';
 	outputs: Output[];
-	credits?: number;
+	paid?: Payment;
 }
 
 export type Open = Planned | Ready;

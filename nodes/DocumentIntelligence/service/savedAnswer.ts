@@ -9,21 +9,23 @@ export interface SavedAnswer {
 	readonly mimeType?: string;
 	/** Absent if Cogneris does not report them. */
 	readonly creditsConsumed?: number;
+	/** The job that has it, too. */
+	readonly jobId?: string;
 }
 
 export function saveAnswer(answer: Answer): SavedAnswer {
-	const { creditsConsumed } = answer;
+	const { creditsConsumed, jobId } = answer;
+	const cost = { creditsConsumed, jobId };
 	if (answer.kind === 'file')
-		return { bytes: new Uint8Array(answer.bytes), mimeType: answer.mimeType, creditsConsumed };
+		return { bytes: new Uint8Array(answer.bytes), mimeType: answer.mimeType, ...cost };
 	const { data, asSent } = answer;
-	return { bytes: saveJson(asSent === undefined ? { data } : { asSent }), creditsConsumed };
+	return { bytes: saveJson(asSent === undefined ? { data } : { asSent }), ...cost };
 }
 
-export function readAnswerFrom({ bytes, mimeType, creditsConsumed }: SavedAnswer): Answer {
-	if (mimeType !== undefined)
-		return { kind: 'file', bytes: Buffer.from(bytes), mimeType, creditsConsumed };
+export function readAnswerFrom({ bytes, mimeType, ...cost }: SavedAnswer): Answer {
+	if (mimeType !== undefined) return { kind: 'file', bytes: Buffer.from(bytes), mimeType, ...cost };
 	const { asSent, data = asDirectResult(asSent) } = readJsonFrom(bytes);
-	return { kind: 'data', data, asSent, creditsConsumed };
+	return { kind: 'data', data, asSent, ...cost };
 }
 
 export function saveJson(value: unknown): Uint8Array {

@@ -86,12 +86,19 @@ function withQuotes(
 /**
  * Without a cause: n8n's request errors carry the headers, and so the API key.
  * @param others what became of the other documents
+ * @param isSkipped whether Skip will skip its document
  */
-export function asNodeError(node: INode, thrown: unknown, itemIndex: number, others = '') {
+export function asNodeError(
+	node: INode,
+	thrown: unknown,
+	itemIndex: number,
+	others = '',
+	isSkipped = false,
+) {
 	const failure = asDocumentError(thrown);
-	const { message, details, description } = failure;
+	const { message, details } = failure;
 	// The editor shows a description as HTML (docs/internals/n8n-behavior.md, items).
-	const lines = [description, others].filter(Boolean).join('<br>');
+	const lines = [failure.describe(isSkipped), others].filter(Boolean).join('<br>');
 	const options = { itemIndex, message, description: withQuotes(lines, failure, '<br>') };
 	const { httpCode } = details;
 	const error =

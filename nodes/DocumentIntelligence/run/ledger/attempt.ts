@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isCounted, type Entry } from './past';
+import { sumOf } from '../../text/words';
+import type { Entry, Payment } from './past';
 import type { LedgerMemory } from './memory';
+
+/** What follows a run: n8n passes its items on, it repeats the run, or neither, as after a stop. */
+export type Ending = 'passedOn' | 'repeated' | 'failed';
 
 /**
  * A run of the node in an execution. With Retry On Fail, n8n repeats it with the same items if it throws or, with On Error
@@ -14,11 +18,10 @@ export class Attempt {
 	/** The execution; one of its own where n8n has none. */
 	readonly execution: string;
 	readonly runIndex: number;
-	/** Whether n8n repeats it if it fails. */
-	readonly mayBeRepeated: boolean;
 	/** Of this one and those before it. */
 	readonly #series: string;
 	readonly #retries: boolean;
+	readonly #isLast: boolean;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -38,12 +41,15 @@ export class Attempt {
 		const count = this.#retries ? memory.beginAttempt(this.#series) : 1;
 		// As n8n counts them.
 		const tries = Math.min(5, Math.max(2, Number(maxTries) || 3));
-		this.mayBeRepeated = this.#retries && count < tries;
+		this.#isLast = !this.#retries || count >= tries;
 	}
 
-	/** Whether n8n repeats a run that returns these items. */
-	isRepeatedAfter([first]: INodeExecutionData[]): boolean {
-		return this.mayBeRepeated && first?.json.error !== undefined;
+	/** @param items of the run; null if it has failed as a whole */
+	endingOf(items: INodeExecutionData[] | null): Ending {
+		const [first] = items ?? [];
+		const hasFailed = items === null || first?.json.error !== undefined;
+		if (hasFailed && !this.#isLast) return 'repeated';
+		return items === null ? 'failed' : 'passedOn';
 	}
 
 	/** Whether it is of an earlier attempt of this run. */
@@ -51,15 +57,17 @@ export class Attempt {
 		return this.#retries && execution === this.execution && runIndex === this.runIndex;
 	}
 
-	/** What this execution has paid for a document: not another one that has submitted its job, and not twice. */
-	ownCredits(earlier: Entry | null, credits?: number): number | undefined {
+	/** What this execution has paid for a document, and not another one that has submitted its job. */
+	paymentFor(earlier: Entry | null, credits?: number, jobId?: string): Payment | undefined {
 		const isOwn = earlier === null || earlier.execution === this.execution;
-		return isOwn && !isCounted(earlier) ? credits : undefined;
+		return isOwn && credits !== undefined ? { credits, jobId } : undefined;
 	}
 
-	/** @returns what all attempts have paid */
-	pay(credits: number | undefined): number | undefined {
-		return this.#retries ? this.memory.pay(this.#series, credits) : credits;
+	/** @returns what all attempts have paid, for each job once; undefined if that is not reported */
+	pay(payments: Payment[]): number | undefined {
+		const all = this.#retries ? this.memory.pay(this.#series, payments) : payments;
+		const distinct = new Map(all.map((payment) => [payment.jobId ?? payment, payment.credits]));
+		return sumOf([...distinct.values()]);
 	}
 
 	/** To be called when n8n does not repeat it. */

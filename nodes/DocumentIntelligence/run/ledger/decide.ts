@@ -1,9 +1,9 @@
-import type { DocumentError } from '../../text/errors';
 import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
-import { offersProcessedBefore, type Settings } from '../settings';
-import type { Ended, Omitted, Open, Ready } from '../state';
-import type { Earlier, Entry, Known, Outcome, Past } from './past';
+import type { Settings } from '../settings';
+import { loadedOf, type Ended, type Omitted, type Open, type Ready } from '../state';
+import { FATES, type Left } from './left';
+import { wasPassedOn, type Earlier, type Entry, type Known, type Past } from './past';
 
 /** What happened to a document before this run. */
 type Before =
@@ -19,12 +19,10 @@ type Before =
 	| 'lost'
 	| 'lostInEarlierAttempt';
 
-type Way = NonNullable<Settings['processedBefore']> | 'testRun';
-
 type Decision = 'send' | 'use' | 'fail' | 'skip' | 'record';
 
-/** The whole of it (docs/paid-kept-skipped.md). */
-const DECISIONS: Record<Before, Record<Way, Decision>> = {
+/** What follows from each beginning (docs/paid-kept-skipped.md); `FATES` has what follows from each end. */
+const DECISIONS: Record<Before, Record<Settings['processedBefore'], Decision>> = {
 	nothing: { process: 'send', testRun: 'send', reuse: 'send', skip: 'send', record: 'record' },
 	notPassedOn: { process: 'use', testRun: 'use', reuse: 'use', skip: 'use', record: 'record' },
 	passedOn: { process: 'send', testRun: 'send', reuse: 'use', skip: 'use', record: 'record' },
@@ -45,76 +43,71 @@ const TEST_RESULT_MS = 60 * 60 * 1000;
 
 /** What happens to a document, by what happened to it before and by what the user has chosen. */
 export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
-	const { before, entry, failure } = whatHappened(run, known);
-	switch (DECISIONS[before][wayOf(run, document)]) {
+	const { entry, history } = known;
+	const before = whatHappened(run, known);
+	switch (DECISIONS[before][document.settings.processedBefore]) {
 		case 'send':
 			return document;
 		case 'use':
-			return {
-				...document,
-				earlier: entry ? { ...entry, otherwise: without(entry, known) } : null,
-			};
+			return { ...document, earlier: entry ? { ...entry, history } : null };
 		case 'fail':
-			return run.end.fail(document, failure, document);
+			return run.end.fail(document, failureIn(entry), document);
 		case 'skip':
 			return before === 'lost'
-				? skipped(document, 'lost', 'unanswered')
+				? skipped(document, 'lost', FATES.skippedAsLost)
 				: skipped(document, 'processed');
 		case 'record':
-			return skipped(document, 'recorded', 'answered');
+			return skipped(document, 'recorded', FATES.recorded);
 	}
 }
 
-/** @param arrived what its earlier past has come to; null if that is of no use */
+/** For a document whose earlier past is of no use. @param lost its failure, if it may be billed all the same */
 export function decideAgain(
 	run: Run,
 	document: Ready,
 	earlier: Earlier,
-	arrived: Past | null,
+	lost: Past | null,
 ): Ready | Ended {
-	const { reusable, history } = earlier.otherwise;
-	// What n8n's history calls unanswered may be this very job.
-	const isOfJob = earlier.past.kind === 'job' && history === 'unanswered';
-	const notPassedOn = arrived === null ? undefined : { ...earlier, past: arrived };
-	const known = { notPassedOn, reusable, history: isOfJob ? undefined : history };
+	const { past, history } = earlier;
+	// What n8n's history says may be of this very job.
+	const isOfJob = past.kind === 'job' && history === 'withoutResult';
+	const known = {
+		entry: lost === null ? undefined : { ...earlier, past: lost },
+		history: isOfJob ? undefined : history,
+	};
 	return decide(run, { ...document, earlier: null }, known);
 }
 
-/** What else is known if this entry is of no use. */
-function without(entry: Entry, { reusable, history }: Known): Known {
-	return { reusable: entry === reusable ? undefined : reusable, history };
+function whatHappened(run: Run, { entry, history = 'none' }: Known): Before {
+	const isLost = failureIn(entry) !== undefined;
+	if (entry !== undefined && !wasPassedOn(entry) && !isLost) return 'notPassedOn';
+	if (entry !== undefined && isLost && run.attempt.isOfEarlierAttempt(entry))
+		return 'lostInEarlierAttempt';
+	if (history !== 'none') return history === 'withoutResult' ? 'lost' : 'processed';
+	if (entry === undefined) return 'nothing';
+	if (isLost) return 'lost';
+	return isTestResult(run, entry) ? 'passedOnByHand' : 'passedOn';
 }
 
-/** With the entry that can be used, or the failure of an earlier attempt. */
-function whatHappened(
-	{ attempt, memory }: Run,
-	{ notPassedOn, reusable, history = 'none' }: Known,
-): { before: Before; entry?: Entry; failure?: DocumentError } {
-	const failure = notPassedOn?.past.kind === 'lost' ? notPassedOn.past.failure : undefined;
-	if (notPassedOn !== undefined && failure === undefined)
-		return { before: 'notPassedOn', entry: notPassedOn };
-	if (notPassedOn !== undefined && attempt.isOfEarlierAttempt(notPassedOn))
-		return { before: 'lostInEarlierAttempt', failure };
-	if (history !== 'none') return { before: history === 'unanswered' ? 'lost' : 'processed' };
-	if (reusable === undefined) return { before: failure === undefined ? 'nothing' : 'lost' };
-	const { passedOn, execution, since } = reusable;
-	const isTestResult = passedOn === 'byHand' && execution !== attempt.execution;
+function failureIn(entry?: Entry) {
+	return entry?.past.kind === 'lost' ? entry.past.failure : undefined;
+}
+
+/** Whether it is what an earlier execution by hand has passed on, within the hour. */
+function isTestResult({ attempt, memory }: Run, { passedOn, execution, since }: Entry): boolean {
 	const isRecent = memory.now() - since < TEST_RESULT_MS;
-	return { before: isTestResult && isRecent ? 'passedOnByHand' : 'passedOn', entry: reusable };
+	return passedOn === 'byHand' && execution !== attempt.execution && isRecent;
 }
 
-/** What the user has chosen, or what applies without a choice. */
-export function wayOf(run: Run, { settings }: Pick<Ready, 'settings'>): Way {
-	return settings.processedBefore ?? (isTestRun(run) ? 'testRun' : 'process');
+/** Whether Skip will skip it, by what its end leaves. */
+export function willBeSkipped(ended: Ended): boolean {
+	const { processedBefore } = loadedOf(ended)?.settings ?? {};
+	return processedBefore === 'skip' && ended.left.oncePassedOn !== 'stays';
 }
 
-function isTestRun({ isByHand, operation }: Run): boolean {
-	return isByHand && offersProcessedBefore(operation);
-}
-
-/** Whether its result is kept although it is passed on. */
-export function isReusable(run: Run, document: Pick<Ready, 'settings'>): boolean {
-	return isTestRun(run) || wayOf(run, document) === 'reuse';
+/** Whether its result may be returned again although it is passed on. */
+export function isReturnable({ isTestRun }: Run, { settings }: Pick<Ready, 'settings'>): boolean {
+	return isTestRun || settings.processedBefore === 'reuse';
 }
 
 /** Whether n8n's history is asked for it. */
@@ -122,12 +115,11 @@ export function asksHistory({ settings }: Open): boolean {
 	return settings.processedBefore === 'skip' || settings.processedBefore === 'record';
 }
 
-/** @param history what n8n's history is to say of it, if that changes */
 export function skipped(
 	document: Ready,
 	why: Parameters<typeof notesOnSkipped>[1],
-	history?: Outcome,
+	left: Left = FATES.untouched,
 ): Omitted {
 	const notes = [...document.notes, ...notesOnSkipped(document.subject, why)];
-	return { ...document, state: 'skipped', notes, left: { history, oncePassedOn: 'stays' } };
+	return { ...document, state: 'skipped', notes, left };
 }

@@ -18,15 +18,16 @@ export async function useEarlier(
 	document: Ready,
 	earlier: Earlier,
 ): Promise<Ready | Ended> {
-	const { past } = earlier;
-	if (past.kind === 'pending') {
-		const arrived = await unlessAborted(past.outcome, run.end.work);
-		return decideAgain(run, document, earlier, arrived);
-	}
-	const ended = await concludeEarlier(run, document, earlier);
+	const past =
+		earlier.past.kind === 'pending'
+			? await unlessAborted(earlier.past.outcome, run.end.work)
+			: earlier.past;
+	if (past === null || past.kind === 'lost') return decideAgain(run, document, earlier, past);
+	const arrived = { ...earlier, past };
+	const ended = await concludeEarlier(run, { ...document, earlier: arrived }, arrived);
 	if (ended instanceof JobError)
-		return decideAgain(run, document, earlier, { kind: 'lost', failure: ended });
-	return ended ?? decideAgain(run, document, earlier, null);
+		return decideAgain(run, document, arrived, { kind: 'lost', failure: ended });
+	return ended ?? decideAgain(run, document, arrived, null);
 }
 
 /** Undefined if it is of no use, its failure if it may be billed all the same. */

@@ -15,15 +15,15 @@ const MAX_TRIES = 3;
 
 /**
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
- * deduplication), so a look-up records three entries for each key: the key, that it is open, and that it is unanswered. A
- * run that ends removes the second of a document that is processed, and the third of one that was answered. A crash or a
+ * deduplication), so a look-up records three entries for each key: the key, that it is unprocessed, and that it has no result. A
+ * run that ends removes the second of a document that is processed, and the third of one that has a result. A crash or a
  * stop leaves all three, so the document is processed once more and none is lost.
  */
 export class ProcessedHistory {
 	/** Recorded with the files of the first run that ends. */
 	readonly #firstRun: string;
-	/** What is not processed when the run begins. */
-	#open: string[] = [];
+	/** The keys that the look-up has recorded as unprocessed. */
+	#unprocessed: string[] = [];
 	#leave: () => void = () => undefined;
 
 	constructor(
@@ -35,7 +35,7 @@ export class ProcessedHistory {
 
 	/**
 	 * Once, before a run. Runs of one process that have the same document take turns; those of two processes may both send it.
-	 * @returns what became of the keys that are processed; the others are recorded as open
+	 * @returns what became of the keys that are processed; the others are recorded as unprocessed
 	 * @throws DocumentError if n8n's history cannot be used, or the reason of the signal
 	 */
 	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Outcome>> {
@@ -45,7 +45,7 @@ export class ProcessedHistory {
 		await unlessAborted(earlier, signal);
 		const all = [...keys, this.#firstRun];
 		const processed = await unlessAborted(this.#lookUp(all, signal), signal);
-		this.#open = all.filter((key) => !processed.has(key));
+		this.#unprocessed = all.filter((key) => !processed.has(key));
 		return processed;
 	}
 
@@ -61,19 +61,22 @@ export class ProcessedHistory {
 		await this.#inTurns(keys, async (slice) => {
 			signal.throwIfAborted();
 			const { new: entries } = await this.context.helpers.checkProcessedAndRecord(
-				slice.flatMap((key) => [key, openEntry(key), unansweredEntry(key)]),
+				slice.flatMap((key) => [key, unprocessedEntry(key), withoutResultEntry(key)]),
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
 			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
 			const added = new Set(entries);
-			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
-			const answered = known.filter((key) => added.has(unansweredEntry(key)));
+			const known = slice.filter((key) => !added.has(key) && added.has(unprocessedEntry(key)));
+			const withResult = known.filter((key) => added.has(withoutResultEntry(key)));
 			mayForget = known.length > 0;
-			await this.#removeSurely([...known.map(openEntry), ...answered.map(unansweredEntry)]);
+			await this.#removeSurely([
+				...known.map(unprocessedEntry),
+				...withResult.map(withoutResultEntry),
+			]);
 			mayForget = false;
 			for (const key of known)
-				processed.set(key, added.has(unansweredEntry(key)) ? 'answered' : 'unanswered');
+				processed.set(key, added.has(withoutResultEntry(key)) ? 'withResult' : 'withoutResult');
 		}).catch((thrown: unknown) => {
 			signal.throwIfAborted();
 			throw new DocumentError(
@@ -94,17 +97,19 @@ export class ProcessedHistory {
 	 */
 	async close(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<boolean> {
 		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
-		const firstRun: Array<[string, Outcome]> = isAnyRecorded ? [[this.#firstRun, 'answered']] : [];
+		const firstRun: Array<[string, Outcome]> = isAnyRecorded
+			? [[this.#firstRun, 'withResult']]
+			: [];
 		await this.#inTurns([...outcomes, ...firstRun], async (slice) => {
 			signal.throwIfAborted();
 			const entries = slice.flatMap(([key, outcome]) => [
-				openEntry(key),
-				...(outcome === 'unanswered' ? [] : [unansweredEntry(key)]),
+				unprocessedEntry(key),
+				...(outcome === 'withoutResult' ? [] : [withoutResultEntry(key)]),
 				...(outcome === 'none' ? [key] : []),
 			]);
 			await this.#remove(entries);
 		});
-		return isAnyRecorded && this.#open.includes(this.#firstRun);
+		return isAnyRecorded && this.#unprocessed.includes(this.#firstRun);
 	}
 
 	/**
@@ -113,9 +118,9 @@ export class ProcessedHistory {
 	 */
 	reopen(): void {
 		const leave = this.#leave;
-		const maxEntries = MAX_ENTRIES + 3 * this.#open.length;
-		const reopened = this.#inTurns(this.#open, async (slice) => {
-			const entries = slice.map(openEntry);
+		const maxEntries = MAX_ENTRIES + 3 * this.#unprocessed.length;
+		const reopened = this.#inTurns(this.#unprocessed, async (slice) => {
+			const entries = slice.map(unprocessedEntry);
 			const { helpers } = this.context;
 			await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: 'entries', maxEntries });
 		}).catch(() => undefined);
@@ -141,7 +146,7 @@ export class ProcessedHistory {
 		}
 	}
 
-	/** Of what is known, the look-up recorded that it is open: if that stayed, it would be processed once more. */
+	/** Of what is known, the look-up recorded that it is unprocessed: if that stayed, it would be processed once more. */
 	async #removeSurely(entries: string[]): Promise<void> {
 		for (let tries = 1; ; tries += 1)
 			try {
@@ -158,7 +163,7 @@ export class ProcessedHistory {
 }
 
 /** Recorded with a key until its document is processed. */
-const openEntry = (key: string) => `${key}:open`;
+const unprocessedEntry = (key: string) => `${key}:unprocessed`;
 
-/** Recorded with a key until its document is answered. */
-const unansweredEntry = (key: string) => `${key}:unanswered`;
+/** Recorded with a key until its document has a result. */
+const withoutResultEntry = (key: string) => `${key}:withoutResult`;

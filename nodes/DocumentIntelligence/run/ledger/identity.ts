@@ -62,7 +62,7 @@ export async function identify(
 	documents: Array<Open | Ended>,
 	isConcerned: (document: Open) => boolean,
 ): Promise<Identified[]> {
-	return await run.loads.map(documents, async (document): Promise<Identified> => {
+	return await run.loadSlots.map(documents, async (document): Promise<Identified> => {
 		if (!isOpen(document) || !isConcerned(document)) return { document };
 		const loaded = await load(run, document);
 		if (loaded.state !== 'ready') return { document: loaded };

@@ -1,3 +1,5 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import type { Note } from '../../text/notes';
 import {
 	NOT_RECORDED,
@@ -6,12 +8,12 @@ import {
 	notesOnReuse,
 	type Reuse,
 } from '../../text/processedBefore';
-import { sumOf } from '../../text/words';
 import { unlessAborted, type Locks } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { offersProcessedBefore } from '../settings';
 import { loadedOf, mayBeBilled, type Ended, type Open, type Ready } from '../state';
-import { asksHistory, decide, isReusable, skipped, wayOf } from './decide';
+import type { Ending } from './attempt';
+import { asksHistory, decide, isReturnable, skipped } from './decide';
 import { ProcessedHistory } from './history';
 import { identify, identityOf, keyOf } from './identity';
 import { hasResult } from './left';
@@ -67,29 +69,36 @@ export class Ledger {
 	#decide(document: Ready, identity: string, history?: Outcome): Ready | Ended {
 		const { run } = this;
 		const key = keyOf(run, identity);
-		const known = { ...run.memory.get(key), history };
+		const before = run.memory.get(key);
 		const historyKey = asksHistory(document) ? identity : undefined;
-		this.#recalled.set(document.place, { key, known, historyKey });
-		return decide(run, document, known);
+		this.#recalled.set(document.place, { key, before, historyKey });
+		return decide(run, document, { entry: before, history });
 	}
 
 	/**
 	 * After the last request.
-	 * @param mayBePassedOn whether n8n passes the items of the run on, unless the user stops it while they are recorded
+	 * @param items of the run; null if it has failed as a whole
 	 * @returns by place, what is kept for a later run; what the user should know; what all attempts have paid
 	 */
-	async record(ended: Ended[], mayBePassedOn: boolean) {
-		const { attempt, end } = this.run;
+	async record(ended: Ended[], items: INodeExecutionData[] | null) {
+		const { attempt } = this.run;
 		const documents = await this.#identified(ended);
+		const mayBePassedOn = this.#endingOf(items) === 'passedOn';
 		const notes = mayBePassedOn ? await this.#closeHistory(documents) : [];
-		// From here on, nothing waits: n8n does not pass on what a run returns that was stopped before.
-		const isPassedOn = mayBePassedOn && !end.canceled.aborted;
-		if (mayBePassedOn && !isPassedOn) this.#history.reopen();
-		const kept = remember(this.run, documents, isPassedOn);
-		const paid = ended.map((document) => ('credits' in document ? document.credits : undefined));
-		const credits = attempt.pay(sumOf(paid));
-		if (isPassedOn || !attempt.mayBeRepeated) attempt.end();
+		// From here on, nothing waits.
+		const ending = this.#endingOf(items);
+		if (mayBePassedOn && ending !== 'passedOn') this.#history.reopen();
+		const kept = remember(this.run, documents, ending);
+		const paid = ended.flatMap((document) => ('paid' in document ? (document.paid ?? []) : []));
+		const credits = attempt.pay(paid);
+		if (ending !== 'repeated') attempt.end();
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
+	}
+
+	/** n8n neither passes on nor repeats a run that was stopped. */
+	#endingOf(items: INodeExecutionData[] | null): Ending {
+		const { attempt, end } = this.run;
+		return end.canceled.aborted ? 'failed' : attempt.endingOf(items);
 	}
 
 	/** All that were recalled or leave something. After a stop, no file is read for it. */
@@ -102,8 +111,7 @@ export class Ledger {
 			if (recalled !== undefined) identified.push({ ended, ...recalled });
 			else if (run.keepsResults && loaded !== null && ended.left.past !== undefined) {
 				const identity = await identityOf(run, loaded, run.end.canceled).catch(() => undefined);
-				if (identity !== undefined)
-					identified.push({ ended, key: keyOf(run, identity), known: {} });
+				if (identity !== undefined) identified.push({ ended, key: keyOf(run, identity) });
 			}
 		}
 		return identified;
@@ -120,9 +128,9 @@ export class Ledger {
 			outcomes.set(historyKey, history);
 			if (mayBeBilled(ended)) count += 1;
 		}
-		if (outcomes.size === 0 || canceled.aborted) return [];
+		if (outcomes.size === 0) return [];
 		return await unlessAborted(this.#history.close(outcomes, canceled), canceled).then(
-			// One that has processed no file leaves it to the next one to say so.
+			// A first run that has processed no file says nothing: the next one does.
 			(isFirstRun) => (isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_RECORDED],
 		);
@@ -135,12 +143,13 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 	const reuses = answered.flatMap((document): Reuse[] => {
 		const { earlier } = document;
 		if (earlier === null) return [];
-		if (wasPassedOn(earlier)) return [wayOf(run, document) === 'testRun' ? 'testRuns' : 'reused'];
+		if (wasPassedOn(earlier))
+			return [document.settings.processedBefore === 'testRun' ? 'testRuns' : 'reused'];
 		return earlier.execution === run.attempt.execution ? [] : ['notPassedOn'];
 	});
 	const tooLarge = answered.filter(
 		({ left, ...document }) =>
-			left.oncePassedOn === 'reusable' && !hasResult(left) && isReusable(run, document),
+			left.oncePassedOn === 'returnable' && !hasResult(left) && isReturnable(run, document),
 	);
 	return [
 		...notesOnReuse(reuses, offersProcessedBefore(run.operation)),

@@ -2,60 +2,80 @@ import type { Output } from '../../document/document';
 import { BrokenLink, Undelivered } from '../../operations/operation';
 import { JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
-import { isCounted, type Entry, type Outcome, type Past } from './past';
+import type { Entry, Outcome, Past } from './past';
 
-/** What the end of a document leaves to later runs. */
-export interface Left {
-	/** For the memory of this process; absent if it got nothing new. A result that the run cannot hold gives way. */
-	past?: Past;
-	/** For n8n's history; absent if that stays as it is. */
+interface Fate {
+	/** What n8n's history is to say of the document; absent if that stays as it is. */
 	readonly history?: Outcome;
 	/**
-	 * What happens to the past after n8n has passed on the items of the run: the next run still uses it, it may be returned
+	 * What happens to its past after n8n has passed on the items of the run: the next run still uses it, it may be returned
 	 * again, or it is dropped.
 	 */
-	readonly oncePassedOn: 'stays' | 'reusable' | 'dropped';
+	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped';
 }
+
+/** What the end of a document leaves to later runs. */
+export interface Left extends Fate {
+	/**
+	 * For the memory of this process: null if what is there is of no use, absent if it stays as it is. A result that the run
+	 * cannot hold gives way.
+	 */
+	past?: Past | null;
+}
+
+/** What follows from each end of a document; `DECISIONS` has what follows from each beginning. */
+export const FATES = {
+	delivered: { history: 'withResult', oncePassedOn: 'returnable' },
+	/** What was passed on is not passed on again. */
+	deliveredInPart: { history: 'withResult', oncePassedOn: 'dropped' },
+	/** A job, a request in flight, or a result that n8n could not store. */
+	owed: { history: 'withoutResult', oncePassedOn: 'stays' },
+	/** May be billed, and has no usable result. A run that is passed on has shown the failure. */
+	lost: { history: 'withoutResult', oncePassedOn: 'dropped' },
+	/** Rejected at no cost, or it could not be sent. */
+	free: { history: 'none', oncePassedOn: 'dropped' },
+	/** It was skipped, or the run ended first. */
+	untouched: { oncePassedOn: 'stays' },
+	/** What was passed on before is passed on once more. */
+	passedOnAgain: { history: 'withResult', oncePassedOn: 'stays' },
+	/** By Record Only. */
+	recorded: { history: 'withResult', oncePassedOn: 'stays' },
+	skippedAsLost: { history: 'withoutResult', oncePassedOn: 'stays' },
+} satisfies Record<string, Fate>;
 
 /** Of a document that got no answer. @param earlier what it had before, and has not used */
 export function leftByFailure(failure: DocumentError, earlier: Entry | null): Left {
 	// The next run collects it, whatever On Error and Skip say.
-	if (failure instanceof JobError && failure.result === 'kept') {
-		const { jobId, details } = failure;
-		const counted = details.creditsConsumed !== undefined || isCounted(earlier);
-		return {
-			past: { kind: 'job', jobId, ...(counted && { isCounted: true }) },
-			history: 'unanswered',
-			oncePassedOn: 'stays',
-		};
-	}
-	if (failure.mayBeBilled) return lost(failure);
-	return earlier !== null
-		? { oncePassedOn: 'stays' }
-		: { history: 'none', oncePassedOn: 'dropped' };
-}
-
-/** Of a document that was answered. @param past its answer, for a later run */
-export function leftByOutputs(outputs: Output[], past: Past | undefined): Left {
-	const failures = outputs.filter((output) => output instanceof DocumentError);
-	if (failures.length === 0) return { past, history: 'answered', oncePassedOn: 'reusable' };
-	const history = failures.length === outputs.length ? 'unanswered' : 'answered';
-	const unusable = failures.find(
-		(failure) => !(failure instanceof Undelivered || failure instanceof BrokenLink),
-	);
-	if (unusable !== undefined) return { ...lost(unusable), history };
-	// A part that was passed on is not passed on again, and a link that leads nowhere never will be.
-	const stays = history === 'unanswered' && !failures.some((each) => each instanceof BrokenLink);
-	return { past, history, oncePassedOn: stays ? 'stays' : 'dropped' };
+	if (failure instanceof JobError && failure.result === 'kept')
+		return { ...FATES.owed, past: { kind: 'job', jobId: failure.jobId } };
+	if (failure.mayBeBilled) return { ...FATES.lost, past: { kind: 'lost', failure } };
+	return earlier === null ? FATES.free : FATES.untouched;
 }
 
 /**
- * Of a document whose job was free: without a usable output, it is processed anew.
- * @param hasEarlier whether an earlier run has submitted the job, which would return the same again
+ * Of a document that was answered.
+ * @param past its answer, for a later run
+ * @param wasFree whether its job was free: without a usable output, it is submitted anew
  */
-export function leftByFreeJob(left: Left, hasEarlier: boolean): Left {
-	if (left.past?.kind !== 'lost' || left.history !== 'unanswered') return left;
-	return { past: hasEarlier ? left.past : undefined, history: 'none', oncePassedOn: 'dropped' };
+export function leftByOutputs(outputs: Output[], past: Past | undefined, wasFree = false): Left {
+	const failures = outputs.filter((output) => output instanceof DocumentError);
+	if (failures.length === 0) return { ...FATES.delivered, past };
+	const isInPart = failures.length < outputs.length;
+	const unusable = failures.find(
+		(failure) => !(failure instanceof Undelivered || failure instanceof BrokenLink),
+	);
+	if (unusable !== undefined && wasFree && !isInPart) return { ...FATES.free, past: null };
+	const fate = isInPart ? FATES.deliveredInPart : FATES.lost;
+	if (unusable !== undefined) return { ...fate, past: { kind: 'lost', failure: unusable } };
+	// A link that is broken now is broken in the next run, too, but an attempt does not pay once more.
+	const isOwed = !isInPart && !failures.some((failure) => failure instanceof BrokenLink);
+	return { ...(isOwed ? FATES.owed : fate), past };
+}
+
+/** Of a document whose earlier result was passed on before. */
+export function leftByReuse(outputs: Output[]): Left {
+	const hasFailed = outputs.some((output) => output instanceof DocumentError);
+	return hasFailed ? FATES.untouched : FATES.passedOnAgain;
 }
 
 /** Of a document whose request a stop has left in flight. @param late what its end leaves */
@@ -64,12 +84,7 @@ export function leftInFlight(late: Promise<Left | undefined>): Left {
 		(left) => left?.past ?? null,
 		() => null,
 	);
-	return { past: { kind: 'pending', outcome }, history: 'unanswered', oncePassedOn: 'stays' };
-}
-
-/** It counts between attempts: a run that is passed on has shown the failure. */
-function lost(failure: DocumentError): Left {
-	return { past: { kind: 'lost', failure }, history: 'unanswered', oncePassedOn: 'dropped' };
+	return { ...FATES.owed, past: { kind: 'pending', outcome } };
 }
 
 /** Whether it has a result, which may be returned again. */

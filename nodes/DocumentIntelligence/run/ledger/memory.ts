@@ -1,7 +1,7 @@
-import { MB, sumOf } from '../../text/words';
+import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { jobOf, sizeOf, type Entry, type Known, type Past } from './past';
+import { jobOf, sizeOf, wasPassedOn, type Entry, type Past, type Payment } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -24,28 +24,34 @@ interface Holding extends Owner {
 /** What the attempts of a run have come to. */
 interface Attempts {
 	count: number;
-	/** What they have paid. */
-	credits?: number;
+	payments: Payment[];
 }
 
-/** The two entries that a document can have. */
-const KNOWN_ENTRIES = ['notPassedOn', 'reusable'] as const;
-
 /**
- * What wins, of copies in a run and of executions at the same moment: a result matters more than a job, and a job more than
- * none.
+ * What wins, of copies in a run and of executions at the same moment: what no run has passed on matters more than what one
+ * has, a result more than a job, and a job more than none.
  */
-export function weightOf(entry: Entry | undefined): number {
-	return entry === undefined ? 0 : WEIGHTS[entry.past.kind];
+export function weightOf(entry: Entry | null | undefined): number {
+	if (!entry) return 0;
+	return wasPassedOn(entry) ? 1 : WEIGHTS[entry.past.kind];
 }
 
 const WEIGHTS: Record<Past['kind'], number> = {
-	lost: 1,
-	pending: 2,
-	job: 3,
-	outputs: 4,
-	answer: 4,
+	lost: 2,
+	pending: 3,
+	job: 4,
+	outputs: 5,
+	answer: 5,
 };
+
+/** Of one document. */
+export interface Change {
+	key: string;
+	/** What the memory had when the run began. */
+	before?: Entry;
+	/** Null if nothing is left of it. */
+	next: Entry | null;
+}
 
 /**
  * What this process knows of documents, by their keys: at most 32 MB, half of it for one workflow, none for longer than a
@@ -77,55 +83,43 @@ export class LedgerMemory {
 			.some(([, holding]) => holding.workflowId === workflowId && holding.nodeId === nodeId);
 	}
 
-	get(key: string): Known {
-		const [notPassedOn, reusable] = KNOWN_ENTRIES.map(
-			(which) => this.#entries.get(entryKeyOf(key, which))?.entry,
-		);
-		return { notPassedOn, reusable };
+	get(key: string): Entry | undefined {
+		return this.#entries.get(key)?.entry;
 	}
 
 	/**
-	 * @param changes what was known of each document when the run began, and what is next
-	 * @param execution for which others have to make room
+	 * @param execution whose entries others make room for
 	 * @param isForNextAttempt whether n8n is about to repeat the run
 	 */
-	change(
-		owner: Owner,
-		changes: Array<{ key: string; known: Known; next: Known }>,
-		execution: string,
-		isForNextAttempt = false,
-	): void {
+	change(owner: Owner, changes: Change[], execution: string, isForNextAttempt = false): void {
 		const protectedUntil = isForNextAttempt ? this.now() + PROTECTED_MS : -Infinity;
-		for (const { key, known, next } of changes)
-			for (const which of KNOWN_ENTRIES) {
-				const entryKey = entryKeyOf(key, which);
-				const [before, entry] = [known[which], next[which]];
-				const present = this.#entries.get(entryKey)?.entry;
-				// What another execution has left meanwhile stays if it matters as much.
-				if (present !== before && weightOf(present) >= weightOf(entry)) continue;
-				if (entry === undefined) this.#entries.delete(entryKey);
-				else this.#set(entryKey, { ...owner, entry, size: sizeOf(entry.past), protectedUntil });
-			}
+		for (const { key, before, next } of changes) {
+			const present = this.get(key);
+			// What another execution has left meanwhile stays if it matters as much.
+			if (present !== before && weightOf(present) >= weightOf(next)) continue;
+			if (next === null) this.#entries.delete(key);
+			else this.#set(key, { ...owner, entry: next, size: sizeOf(next.past), protectedUntil });
+		}
 		this.#makeRoomFor(owner, execution);
 	}
 
-	#set(entryKey: string, holding: Holding): void {
+	#set(key: string, holding: Holding): void {
 		const { entry, size } = holding;
 		if (size > this.maxBytesOfRun) return;
-		this.#entries.set(entryKey, holding, entry.since);
+		this.#entries.set(key, holding, entry.since);
 		if (entry.past.kind === 'pending')
-			void entry.past.outcome.then((past) => this.#settle(entryKey, holding, past));
+			void entry.past.outcome.then((past) => this.#settle(key, holding, past));
 	}
 
 	/** What arrives late replaces nothing that is newer. */
-	#settle(entryKey: string, holding: Holding, past: Past | null): void {
+	#settle(key: string, holding: Holding, past: Past | null): void {
 		const { entry } = holding;
-		if (this.#entries.get(entryKey)?.entry !== entry) return;
-		this.#entries.delete(entryKey);
+		if (this.#entries.get(key)?.entry !== entry) return;
+		this.#entries.delete(key);
 		if (past === null) return;
 		entry.past = past;
 		entry.since = this.now();
-		this.#set(entryKey, { ...holding, size: sizeOf(past) });
+		this.#set(key, { ...holding, size: sizeOf(past) });
 		this.#makeRoomFor(holding, entry.execution);
 	}
 
@@ -135,44 +129,45 @@ export class LedgerMemory {
 	}
 
 	/**
-	 * Drops what was passed on, keeps only the jobs of answers that have one, drops what was not passed on, then what is
-	 * protected; of each, the oldest first.
+	 * Drops what was passed on, keeps only the jobs of answers that have one, drops the other answers, then what takes
+	 * hardly any room, then what is protected; of each, the oldest first.
 	 */
 	#makeRoom(maxBytes: number, execution: string, isConcerned: (holding: Holding) => boolean): void {
 		const all = this.#entries.entries().filter(([, holding]) => isConcerned(holding));
 		const now = this.now();
 		const rankOf = ({ entry, protectedUntil }: Holding) => {
-			if (entry.passedOn === undefined && jobOf(entry.past) !== undefined) return 1;
-			if (protectedUntil > now && entry.execution !== execution) return 3;
-			return entry.passedOn === undefined ? 2 : 0;
+			if (!wasPassedOn(entry) && jobOf(entry.past) !== undefined) return 1;
+			if (protectedUntil > now && entry.execution !== execution) return 4;
+			if (wasPassedOn(entry)) return 0;
+			return 'bytes' in entry.past ? 2 : 3;
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
-		for (const rank of [0, 1, 2, 3])
-			for (const [entryKey, holding] of all)
+		for (const rank of [0, 1, 2, 3, 4])
+			for (const [key, holding] of all)
 				if (bytes > maxBytes && rankOf(holding) === rank) {
 					bytes -= holding.size;
 					if (rank === 1) bytes += shrink(holding);
-					else this.#entries.delete(entryKey);
+					else this.#entries.delete(key);
 				}
 	}
 
 	/** @returns how many there are with this one */
 	beginAttempt(series: string): number {
-		const { count, credits } = this.#attemptsOf(series);
-		this.#attempts.set(series, { count: count + 1, credits }, this.now());
+		const { count, payments } = this.#attemptsOf(series);
+		this.#attempts.set(series, { count: count + 1, payments }, this.now());
 		return count + 1;
 	}
 
-	/** @returns what all attempts have paid */
-	pay(series: string, credits: number | undefined): number | undefined {
+	/** @returns the payments of all attempts */
+	pay(series: string, payments: Payment[]): Payment[] {
 		const attempts = this.#attemptsOf(series);
-		const total = sumOf([attempts.credits, credits]);
-		this.#attempts.set(series, { ...attempts, credits: total }, this.now());
-		return total;
+		const all = [...attempts.payments, ...payments];
+		this.#attempts.set(series, { ...attempts, payments: all }, this.now());
+		return all;
 	}
 
 	#attemptsOf(series: string): Attempts {
-		return this.#attempts.get(series) ?? { count: 0 };
+		return this.#attempts.get(series) ?? { count: 0, payments: [] };
 	}
 
 	endAttempts(series: string): void {
@@ -187,9 +182,6 @@ function shrink(holding: Holding): number {
 	holding.size = sizeOf(entry.past);
 	return holding.size;
 }
-
-/** The two entries of a document are kept apart. */
-const entryKeyOf = (key: string, which: (typeof KNOWN_ENTRIES)[number]) => `${key} ${which}`;
 
 /** n8n loads the package once in a process, so all executions share this. */
 export const processMemory = new LedgerMemory(systemClock.now);

@@ -3,12 +3,12 @@ import type { DocumentError } from '../../text/errors';
 
 /** What a document got before. Bytes, because nothing can change them and their size is known. */
 export type Past =
-	/** Cogneris' answer, and the job that has it, too. */
-	| ({ readonly kind: 'answer'; readonly jobId?: string } & SavedAnswer)
+	/** Cogneris' answer. */
+	| ({ readonly kind: 'answer' } & SavedAnswer)
 	/** The JSON of a call that submits or stores a file. */
 	| { readonly kind: 'outputs'; readonly bytes: Uint8Array }
-	/** Submitted, and its outcome is not known or not kept. What it cost may be counted already. */
-	| { readonly kind: 'job'; readonly jobId: string; readonly isCounted?: boolean }
+	/** Submitted, and its outcome is not known or not kept. */
+	| { readonly kind: 'job'; readonly jobId: string }
 	/** In flight in a run that was stopped. Null if it ended at no cost; never rejected. */
 	| { readonly kind: 'pending'; readonly outcome: Promise<Past | null> }
 	/** May be billed, and has no usable result. */
@@ -20,44 +20,47 @@ export interface Entry {
 	past: Past;
 	/** How a run has passed it on; absent if none has. */
 	readonly passedOn?: 'byHand' | 'automatically';
-	/** Of which it is. */
+	/** The execution that has paid for it. */
 	readonly execution: string;
-	/** Of the node in that execution, such as the pass of a loop. */
+	/** The run of the node in that execution, such as the pass of a loop. */
 	readonly runIndex: number;
-	/** When it came, in milliseconds. */
+	/** When it came or, if it was passed on, when that was first done, in milliseconds. */
 	since: number;
 }
 
-/** What n8n's history says of a document; `unanswered` if it may be billed, but has no result, `none` if it is to be processed. */
-export type Outcome = 'answered' | 'unanswered' | 'none';
+/** The credits of a request, or of a job. */
+export interface Payment {
+	credits: number;
+	jobId?: string;
+}
+
+/**
+ * What n8n's history says of a document: it was processed, with a result or without one although it may be billed, or it is
+ * still to be processed.
+ */
+export type Outcome = 'withResult' | 'withoutResult' | 'none';
 
 /** All that is known of a document before a run sends it. */
 export interface Known {
-	/** What no run has passed on. */
-	readonly notPassedOn?: Entry;
-	/** What was passed on, and may be returned again. */
-	readonly reusable?: Entry;
+	/** Absent if the memory of this process has none. */
+	readonly entry?: Entry;
 	/** Absent if n8n's history was not asked. */
 	readonly history?: Outcome;
 }
 
-/** What is used in place of sending a document and, if it is of no use, what else is known. */
-export interface Earlier extends Entry {
-	readonly otherwise: Known;
-}
+/** What is used in place of sending a document and, if it is of no use, what n8n's history says. */
+export interface Earlier extends Entry, Pick<Known, 'history'> {}
 
 /** Whether something is there that a run has passed on: then it is no news, and was paid before. */
-export function wasPassedOn(
-	earlier: Earlier | null,
-): earlier is Earlier & Required<Pick<Earlier, 'passedOn'>> {
-	return earlier?.passedOn !== undefined;
+export function wasPassedOn(entry: Entry | null | undefined): boolean {
+	return entry?.passedOn !== undefined;
 }
 
 /** About what an entry takes besides its bytes, including the digests that identify it. */
 const ENTRY_BYTES = 1000;
 
-export function sizeOf(past: Past | undefined): number {
-	if (past === undefined) return 0;
+export function sizeOf(past: Past | null | undefined): number {
+	if (!past) return 0;
 	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
 	if (past.kind !== 'lost') return ENTRY_BYTES;
 	const { message, advice, details } = past.failure;
@@ -68,10 +71,5 @@ export function sizeOf(past: Past | undefined): number {
 /** What a later run can still use if there is no room for an answer: the job that has it. */
 export function jobOf(past: Past): Past | undefined {
 	if (past.kind !== 'answer' || past.jobId === undefined) return undefined;
-	return { kind: 'job', jobId: past.jobId, isCounted: true };
-}
-
-/** Whether an earlier run has counted what a job cost. */
-export function isCounted(earlier: Entry | null): boolean {
-	return earlier?.past.kind === 'job' && earlier.past.isCounted === true;
+	return { kind: 'job', jobId: past.jobId };
 }

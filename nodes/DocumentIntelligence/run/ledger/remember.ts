@@ -1,94 +1,95 @@
 import type { Ended } from '../state';
 import type { Run } from '../run';
-import { isReusable } from './decide';
+import type { Ending } from './attempt';
+import { isReturnable } from './decide';
 import { hasResult } from './left';
-import { weightOf } from './memory';
-import { wasPassedOn, type Entry, type Known, type Past } from './past';
+import { weightOf, type Change } from './memory';
+import { wasPassedOn, type Entry, type Past } from './past';
 
-/** What was known of a document when the run began. */
+/** A document that the memory or n8n's history is told about. */
 export interface Recalled {
 	key: string;
-	known: Known;
+	/** What the memory had when the run began. */
+	before?: Entry;
 	/** Its key in n8n's history, if that is asked. */
 	historyKey?: string;
 }
 
 /**
  * Changes the memory by what the documents leave.
- * @param isPassedOn whether n8n passes the items of the run on
  * @returns by place, what is kept for a later run
  */
 export function remember(
 	run: Run,
 	documents: Array<Recalled & { ended: Ended }>,
-	isPassedOn: boolean,
+	ending: Ending,
 ): Map<number, Past> {
-	const { attempt, end, memory, owner } = run;
-	const isRepeated = !isPassedOn && attempt.mayBeRepeated && !end.canceled.aborted;
+	const { attempt, memory, owner } = run;
+	const isRepeated = ending === 'repeated';
 	// Without an ID of the workflow, no other execution asks again.
 	if (!run.isSaved && !isRepeated) return new Map();
-	const after = new Map<string, Known>();
-	for (const { key, known, ended } of documents) {
-		const next = knownAfter(run, ended, known, isPassedOn);
-		if (next !== undefined) after.set(key, ofCopies(after.get(key), next, known));
+	const changes = new Map<string, Change>();
+	for (const { key, before, ended } of documents) {
+		const next =
+			ending === 'passedOn'
+				? nextIfPassedOn(run, ended, before)
+				: nextIfNotPassedOn(run, ended, before);
+		const other = changes.get(key)?.next;
+		// Of the copies of a file, what weighs most stays.
+		if (next !== undefined && weightOf(next) >= weightOf(other))
+			changes.set(key, { key, before, next });
 	}
-	const changes = documents.map(({ key, known }) => ({
-		key,
-		known,
-		next: after.get(key) ?? known,
-	}));
-	memory.change(owner, changes, attempt.execution, isRepeated);
+	memory.change(owner, [...changes.values()], attempt.execution, isRepeated);
 	const kept = new Map<number, Past>();
 	for (const { key, ended } of documents) {
 		const had = ended.left.past ?? ended.earlier?.past;
 		// As the memory has it: of an answer, perhaps only the job.
-		const past = memory.get(key).notPassedOn?.past;
-		if (had !== undefined && past !== undefined && past.kind !== 'lost')
-			kept.set(ended.place, past);
+		const entry = memory.get(key);
+		if (had === undefined || entry === undefined || wasPassedOn(entry)) continue;
+		if (entry.past.kind !== 'lost') kept.set(ended.place, entry.past);
 	}
 	return kept;
 }
 
-/** Of the copies of a file, what weighs most stays, and what is new may be returned again. */
-function ofCopies(one: Known | undefined, other: Known, before: Known): Known {
-	const isHeavier = weightOf(one?.notPassedOn) > weightOf(other.notPassedOn);
-	const isNew = other.reusable !== undefined && other.reusable !== before.reusable;
-	return {
-		notPassedOn: (isHeavier ? one : other)?.notPassedOn,
-		reusable: isNew ? other.reusable : (one?.reusable ?? other.reusable),
-	};
+/** What a later run finds of a document; null if it is nothing, undefined if that stays as it is. */
+type Next = Entry | null | undefined;
+
+function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
+	const { left } = ended;
+	switch (left.oncePassedOn) {
+		case 'stays':
+			return nextIfNotPassedOn(run, ended, before);
+		case 'returnable':
+			return returnable(run, ended, before);
+		case 'dropped':
+			return left.past ? null : unlessPassedOn(before);
+	}
 }
 
-/** What a later run finds of a document; undefined if that stays as it is. */
-function knownAfter(
-	run: Run,
-	ended: Ended,
-	{ reusable }: Known,
-	isPassedOn: boolean,
-): Known | undefined {
-	const { earlier, left } = ended;
-	const { past, oncePassedOn } = left;
-	if (isPassedOn && oncePassedOn === 'dropped') return { notPassedOn: undefined, reusable };
-	if (isPassedOn && oncePassedOn === 'reusable')
-		return { notPassedOn: undefined, reusable: reusableAfter(run, ended, reusable) };
-	if (past === undefined || wasPassedOn(earlier)) return undefined;
-	// What another execution has paid stays its own until a run passes it on.
-	const origin = past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
-	const { execution, runIndex, since } = origin;
-	return { notPassedOn: { past, execution, runIndex, since }, reusable };
+/** Of a document that has come to nothing: an older result stays, anything else is dropped. */
+function unlessPassedOn(before?: Entry): Next {
+	return wasPassedOn(before) ? undefined : null;
 }
 
-function reusableAfter(run: Run, ended: Ended, before: Entry | undefined): Entry | undefined {
-	const { earlier } = ended;
-	const { past } = ended.left;
-	if (past === undefined || !hasResult(ended.left)) return undefined;
+/** The result, if a later run may return it. */
+function returnable(run: Run, ended: Ended, before?: Entry): Entry | null {
+	const { left } = ended;
+	if (!left.past || !hasResult(left)) return null;
+	if (ended.state === 'answered' && isReturnable(run, ended)) {
+		const passedOn = run.isByHand ? 'byHand' : 'automatically';
+		return { ...originOf(run), past: left.past, passedOn };
+	}
 	// A newer answer takes the place of an older one, which would come back after it.
-	const isAsked = ended.state === 'answered' && isReusable(run, ended);
-	if (!isAsked) return before && { ...before, past };
-	const { since } = earlier ?? originOf(run);
-	const passedOn = run.isByHand ? 'byHand' : (earlier?.passedOn ?? 'automatically');
-	const { execution, runIndex } = wasPassedOn(earlier) ? earlier : originOf(run);
-	return { past, passedOn, execution, runIndex, since };
+	return before !== undefined && wasPassedOn(before) ? { ...before, past: left.past } : null;
+}
+
+function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended, before?: Entry): Next {
+	if (past === undefined) return undefined;
+	if (past === null) return unlessPassedOn(before);
+	// What another execution has paid stays its own until a run passes it on.
+	const { execution, runIndex, since } =
+		past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
+	return { past, execution, runIndex, since };
 }
 
 /** What belongs to this run, from now on. */

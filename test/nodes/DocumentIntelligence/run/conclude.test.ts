@@ -41,22 +41,18 @@ function operationWith(toOutputs: (context: ResultContext) => void) {
 
 const answer = { kind: 'data' as const, data: {}, creditsConsumed: 3 };
 
-test('a document has its notes and what its answer cost, unless another execution has paid it or an attempt has counted it', async () => {
+test('a document has its notes and what its answer cost, unless another execution has paid it', async () => {
 	const operation = operationWith(({ notes }) => notes.add('pages', 'page 1'));
-	const { credits, notes } = await conclude(runWith(running()), operation, ready, answer);
-	expect([credits, notes.map(({ entry }) => entry)]).toEqual([3, ['"a.txt"', 'page 1']]);
+	const { paid, notes } = await conclude(runWith(running()), operation, ready, answer);
+	expect([paid?.credits, notes.map(({ entry }) => entry)]).toEqual([3, ['"a.txt"', 'page 1']]);
 	const past = { kind: 'job' as const, jobId: 'j' };
-	const earlier = { past, runIndex: 0, since: 0, otherwise: {} };
-	for (const [execution, isCounted, expected] of [
-		['e1', false, 3],
-		['e1', true, undefined],
-		['e2', false, undefined],
+	for (const [execution, expected] of [
+		['e1', 3],
+		['e2', undefined],
 	] as const) {
-		const before = { ...earlier, past: { ...past, isCounted }, execution };
-		const collected = { ...ready, earlier: before };
-		expect((await conclude(runWith(running()), operation, collected, answer)).credits).toBe(
-			expected,
-		);
+		const collected = { ...ready, earlier: { past, execution, runIndex: 0, since: 0 } };
+		const concluded = await conclude(runWith(running()), operation, collected, answer);
+		expect(concluded.paid?.credits).toBe(expected);
 	}
 });
 
@@ -133,12 +129,12 @@ test('calls that end with the run fail with its reason', async () => {
 describe('An answer without a result', () => {
 	test.each<[string, { creditsConsumed?: number }, boolean, string]>([
 		['a job', { creditsConsumed: 0 }, false, 'none'],
-		['a job', { creditsConsumed: 2 }, true, 'unanswered'],
-		['a job', {}, true, 'unanswered'],
+		['a job', { creditsConsumed: 2 }, true, 'withoutResult'],
+		['a job', {}, true, 'withoutResult'],
 		// Only of jobs is it said that 0 means free.
-		['a request', { creditsConsumed: 0 }, true, 'unanswered'],
-		['a request', { creditsConsumed: 2 }, true, 'unanswered'],
-		['a request', {}, true, 'unanswered'],
+		['a request', { creditsConsumed: 0 }, true, 'withoutResult'],
+		['a request', { creditsConsumed: 2 }, true, 'withoutResult'],
+		['a request', {}, true, 'withoutResult'],
 	])('of %s with %j: may be billed: %s', async (way, reported, mayBeBilled, history) => {
 		const jobId = way === 'a job' ? 'j' : undefined;
 		for (const data of [null, { metadata: null }, { quality: { overall: 2 }, metadata: null }]) {

@@ -16,7 +16,7 @@ export function readyDocument(place: number): Ready {
 			maxFileBytes: 1,
 			ignoresUnsupportedFiles: false,
 			isWantedName: null,
-			processedBefore: null,
+			processedBefore: 'process',
 		},
 		earlier: null,
 		notes: [{ kind: 'skipped', entry: '"a.txt"' }],

@@ -13,7 +13,13 @@ test.each<Answer>([
 		asSent: { Metadata: { Total: 1 } },
 		creditsConsumed: undefined,
 	},
-	{ kind: 'file', bytes: Buffer.from('\x89PNG'), mimeType: 'image/png', creditsConsumed: 0 },
+	{
+		kind: 'file',
+		bytes: Buffer.from('\x89PNG'),
+		mimeType: 'image/png',
+		creditsConsumed: 0,
+		jobId: 'j',
+	},
 ])('an answer that is kept is the same later, whatever becomes of it: %j', (answer) => {
 	const saved = saveAnswer(answer);
 	expect(readAnswerFrom(saved)).toEqual(answer);

@@ -213,6 +213,14 @@ describe('A file is paid once', () => {
 		expect(await timesSent(content)).toEqual([1]);
 	});
 
+	test('in a run that stops, its answer lost: the message says that the next run skips it', async () => {
+		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
+		const content = invoice();
+		expect((await thrownBy(run([content]))).description).toMatch(REMEMBERED);
+		expect((await run([content])).items).toEqual([]);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
 	test('by a run with Process Again, and answered without a result: a later run with Skip sends it', async () => {
 		await service.standIn.queueFaults([{ kind: 'qualityBlock' }]);
 		const content = invoice();

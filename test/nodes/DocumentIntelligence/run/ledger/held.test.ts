@@ -1,10 +1,10 @@
 import { Held } from '../../../../../nodes/DocumentIntelligence/run/ledger/held';
-import type { Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
+import { FATES, type Left } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
 import { sizeOf } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
 
 const answer = (size: number, jobId?: string): Left => ({
 	past: { kind: 'answer', jobId, bytes: new Uint8Array(size) },
-	oncePassedOn: 'reusable',
+	...FATES.delivered,
 });
 
 test('a run holds what fits; the oldest give way, to their jobs where they have one', () => {
@@ -12,7 +12,7 @@ test('a run holds what fits; the oldest give way, to their jobs where they have 
 	const all = [answer(3000, 'j'), answer(3000), answer(3000)];
 	const [, second, third] = all.map(({ past }) => past);
 	for (const left of all) held.hold(left);
-	const job = { kind: 'job', jobId: 'j', isCounted: true };
+	const job = { kind: 'job', jobId: 'j' };
 	expect(all.map(({ past }) => past)).toEqual([job, second, third]);
 	held.hold(answer(3000));
 	expect(all.map(({ past }) => past)).toEqual([job, undefined, third]);

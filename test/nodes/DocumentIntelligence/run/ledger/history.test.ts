@@ -46,6 +46,6 @@ test('no call follows the end of its signal', async () => {
 	const { history, calls } = historyWithCalls();
 	const ended = AbortSignal.abort(new Error('ended'));
 	await expect(history.lookUp(['a'], ended)).rejects.toThrow('ended');
-	await expect(history.close(new Map([['a', 'answered']]), ended)).rejects.toThrow('ended');
+	await expect(history.close(new Map([['a', 'withResult']]), ended)).rejects.toThrow('ended');
 	expect(calls).toEqual([]);
 });

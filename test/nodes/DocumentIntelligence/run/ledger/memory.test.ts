@@ -19,14 +19,12 @@ function memoryAt(start = 0, maxBytes?: number) {
 	};
 	const keep = (key: string, more: Partial<Entry> = {}, of = owner, isForNextAttempt = false) => {
 		const entry = { ...ENTRY, since: clock.ms, ...more };
-		const next = { [entry.passedOn === undefined ? 'notPassedOn' : 'reusable']: entry };
-		const changes = [{ key, known: memory.get(key), next }];
+		const changes = [{ key, before: memory.get(key), next: entry }];
 		memory.change(of, changes, entry.execution, isForNextAttempt);
 	};
 	const drop = (key: string) =>
-		memory.change(owner, [{ key, known: memory.get(key), next: {} }], ENTRY.execution);
-	const kept = (...keys: string[]) =>
-		keys.filter((key) => (memory.get(key).notPassedOn ?? memory.get(key).reusable) !== undefined);
+		memory.change(owner, [{ key, before: memory.get(key), next: null }], ENTRY.execution);
+	const kept = (...keys: string[]) => keys.filter((key) => memory.get(key) !== undefined);
 	return { memory, clock, passTo, keep, drop, kept };
 }
 
@@ -55,10 +53,11 @@ test('an entry is there until it is dropped or a day old', () => {
 test('the attempts of a run and what they pay are counted, and forgotten', () => {
 	const { memory, passTo } = memoryAt();
 	const begin = () => memory.beginAttempt('s');
-	expect([begin(), memory.pay('s', 2), begin(), memory.pay('s', undefined)]).toEqual([1, 2, 2, 2]);
-	expect([begin(), memory.pay('s', 3)]).toEqual([3, 5]);
+	const [one, other] = [{ credits: 2 }, { credits: 3, jobId: 'j' }];
+	expect([begin(), memory.pay('s', [one])]).toEqual([1, [one]]);
+	expect([begin(), memory.pay('s', [other])]).toEqual([2, [one, other]]);
 	memory.endAttempts('s');
-	expect([begin(), memory.pay('s', undefined)]).toEqual([1, undefined]);
+	expect([begin(), memory.pay('s', [])]).toEqual([1, []]);
 	passTo(24 * HOUR);
 	expect(begin()).toBe(1);
 });
@@ -77,7 +76,7 @@ describe('What is in flight', () => {
 		clock.ms = HOUR;
 		end(answer(2));
 		await past.outcome;
-		expect(memory.get('a').notPassedOn).toMatchObject({ past: { kind: 'answer' }, since: HOUR });
+		expect(memory.get('a')).toMatchObject({ past: { kind: 'answer' }, since: HOUR });
 	});
 
 	test('goes if it ended at no cost', async () => {
@@ -100,26 +99,25 @@ describe('What is in flight', () => {
 		first.end(answer(4));
 		second.end(answer(4));
 		await Promise.all([first.past.outcome, second.past.outcome]);
-		expect([memory.get('a').notPassedOn?.past, kept('b')]).toEqual([newer, []]);
+		expect([memory.get('a')?.past, kept('b')]).toEqual([newer, []]);
 	});
 });
 
 test('what another execution has left meanwhile stays, unless what comes weighs more', () => {
 	const { memory, keep } = memoryAt();
 	const job: Past = { kind: 'job', jobId: 'j' };
-	const change = (next?: Past) =>
-		memory.change(
-			owner,
-			[{ key: 'a', known: {}, next: { notPassedOn: next && { ...ENTRY, past: next } } }],
-			'e2',
-		);
+	const change = (past?: Past, more: Partial<Entry> = {}) => {
+		const next = past ? { ...ENTRY, past, ...more } : null;
+		memory.change(owner, [{ key: 'a', next }], 'e2');
+	};
 	keep('a', { past: job });
 	change();
 	change({ kind: 'job', jobId: 'other' });
-	expect(memory.get('a').notPassedOn?.past).toBe(job);
+	change(answer(1), { passedOn: 'byHand' });
+	expect(memory.get('a')?.past).toBe(job);
 	const result = answer(1);
 	change(result);
-	expect(memory.get('a').notPassedOn?.past).toBe(result);
+	expect(memory.get('a')?.past).toBe(result);
 });
 
 describe('Room', () => {
@@ -171,9 +169,17 @@ describe('Room', () => {
 		keep('of a job', { past: { kind: 'answer', jobId: 'j', bytes: new Uint8Array(6 * MB) } });
 		keep('new', { past: answer(7 * MB) });
 		expect(kept('old', 'of a job', 'new')).toEqual(['old', 'of a job', 'new']);
-		expect(memory.get('of a job').notPassedOn?.past).toMatchObject({ kind: 'job', jobId: 'j' });
+		expect(memory.get('of a job')?.past).toMatchObject({ kind: 'job', jobId: 'j' });
 		keep('newer', { past: answer(5 * MB) });
 		expect(kept('old', 'of a job', 'new', 'newer')).toEqual(['of a job', 'new', 'newer']);
+	});
+
+	test('a job that is still to be collected goes after all answers, however old it is', () => {
+		const { keep, kept } = memoryAt();
+		keep('job', { past: { kind: 'job', jobId: 'j' } });
+		keep('old', { past: answer(9 * MB) });
+		keep('new', { past: answer(9 * MB) });
+		expect(kept('job', 'old', 'new')).toEqual(['job', 'new']);
 	});
 
 	test('of an attempt that n8n will repeat is not given to others for a minute', () => {

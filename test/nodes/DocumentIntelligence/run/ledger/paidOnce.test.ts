@@ -327,16 +327,30 @@ test('test runs are paid once for an hour, and automatic runs process everything
 	await until(runs.haveAllEnded);
 });
 
-test('the result of a test run is returned although the job of a newer one has failed at no cost', async () => {
+test('the hour of a test run begins when its result is passed on', async () => {
+	let now = Date.now();
+	const more = { ...byHand, memory: new LedgerMemory(() => now) };
+	const items = await distinctInvoices(2);
+	await reject('1.pdf');
+	await thrownBy(extract(items, inTurn, more));
+	now += 50 * 60 * 1000;
+	await extract(items, {}, more);
+	now += 50 * 60 * 1000;
+	await extract(items, {}, more);
+	expect(await sent()).toBe(3);
+});
+
+test.each([
+	['rejected at no cost', { kind: 'envelopeError' as const, status: 422 }, 2],
+	['lost: what happened last counts', { kind: 'reset' as const }, 3],
+])('after Process Again, %s', async (_, fault, expected) => {
 	const items = await distinctInvoices(1);
-	const first = await extract(items, {}, byHand);
-	await service.standIn.configure({ jobRunMs: 600_000 });
-	const second = await extract(items, combined(asLongJob, anew), { ...byHand, ...goOn });
-	await endJob(second.items[0], 'Failed');
-	const third = await extract(items, {}, byHand);
-	expect(idOf(third)).toBe(idOf(first));
-	expect(messagesOf(third)[0]).toContain('1 result from earlier test runs was reused');
-	expect([await sent(), await submitted()]).toEqual([1, 1]);
+	const more = { ...byHand, ...goOn };
+	await extract(items, {}, more);
+	await service.standIn.queueFaults([fault]);
+	await extract(items, anew, more);
+	await extract(items, {}, more);
+	expect(await sent()).toBe(expected);
 });
 
 test('of copies, one of which was lost, a later test run returns the newer result', async () => {

@@ -4,7 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What Cogneris does with a document that it is sent, or with a job. */
-export type Fate = 'answered' | 'noResult' | 'rejected' | 'lost' | 'billedFailure' | 'running';
+export type Fate =
+	| 'answered'
+	| 'noResult'
+	/** Of a job that has succeeded; of a request, it is an answer. */
+	| 'freeNoResult'
+	| 'rejected'
+	| 'lost'
+	| 'billedFailure'
+	| 'running';
 
 /** What happened to a document of an account at Cogneris, in the order in which it did. */
 export interface Happening {
@@ -134,9 +142,9 @@ export class ServiceModel {
 		const common = isOneOf(fates, 'rejected') ?? isOneOf(fates, 'lost');
 		const happenings = documents.map(({ content }, number): Happening => {
 			const fate = common ?? fates[number] ?? 'answered';
-			const isBilled = fate === 'answered' || fate === 'noResult';
+			const isBilled = fate === 'answered' || fate === 'noResult' || fate === 'freeNoResult';
 			const result = this.#newResult();
-			const what = fate === 'billedFailure' || fate === 'running' ? 'answered' : fate;
+			const what = isOfJob(fate) ? 'answered' : fate;
 			return { key, operation, document: content, what, result, credits: isBilled ? 1 : 0 };
 		});
 		this.happenings.push(...happenings);
@@ -199,10 +207,12 @@ export class ServiceModel {
 		const job = this.jobs.get(reference);
 		if (job === undefined) return reject(response, 404);
 		const { result, fate } = job;
-		const what = fate === 'noResult' ? 'noResult' : 'fetched';
+		const what =
+			fate === 'noResult' ? 'noResult' : fate === 'freeNoResult' ? 'jobFailed' : 'fetched';
 		const fetched = this.#happening(job.key, job.operation, job.document, what);
-		this.happenings.push({ ...fetched, result, credits: job.credits, jobId: job.id });
-		const stored = { Metadata: fate === 'noResult' ? null : metadataOf(result) };
+		const { creditsConsumed } = describe(job);
+		this.happenings.push({ ...fetched, result, credits: creditsConsumed ?? 0, jobId: job.id });
+		const stored = { Metadata: what === 'fetched' ? metadataOf(result) : null };
 		response.setHeader('content-type', 'application/json').end(JSON.stringify(stored));
 	}
 
@@ -242,6 +252,10 @@ function change(happening: Happening, fate: Fate): void {
 	happening.credits = fate === 'answered' ? 1 : 0;
 }
 
+function isOfJob(fate: Fate): fate is 'freeNoResult' | 'billedFailure' | 'running' {
+	return fate === 'freeNoResult' || fate === 'billedFailure' || fate === 'running';
+}
+
 function isOneOf(fates: Fate[], fate: Fate): Fate | undefined {
 	return fates.includes(fate) ? fate : undefined;
 }
@@ -261,7 +275,12 @@ function describe({ id, fate, credits }: JobModel) {
 		status: isRunning ? 'Processing' : hasFailed ? 'Failed' : 'Succeeded',
 		outputReference: isRunning || hasFailed ? null : id,
 		failureCode: hasFailed ? 'corrupt' : null,
-		creditsConsumed: fate === 'rejected' || fate === 'lost' || isRunning ? null : credits,
+		creditsConsumed:
+			fate === 'freeNoResult'
+				? 0
+				: fate === 'rejected' || fate === 'lost' || isRunning
+					? null
+					: credits,
 	};
 }
 

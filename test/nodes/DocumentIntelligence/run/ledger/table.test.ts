@@ -307,6 +307,7 @@ const fate = fc.constantFrom<Fate>(
 		'answered',
 		'answered',
 		'noResult',
+		'freeNoResult',
 		'rejected',
 		'lost',
 		'running',
@@ -368,7 +369,9 @@ const commands = fc.constantFrom(...FAMILIES).chain((operations) => {
 			undisturbed.map(asOffered),
 			fc.constantFrom(7, 67, 25 * 60).map(wait),
 			fc.constant(restart),
-			fc.constantFrom<Fate>('answered', 'rejected', 'billedFailure', 'noResult').map(endJobs),
+			fc
+				.constantFrom<Fate>('answered', 'rejected', 'billedFailure', 'noResult', 'freeNoResult')
+				.map(endJobs),
 		],
 		{ maxCommands: 7 },
 	);

@@ -120,6 +120,11 @@ export class TableModel {
 		const produced = new Set<string>();
 		for (const happening of happenings)
 			this.#see(call, question, past, happening, produced, lateFate);
+		// What happened last to a document is all that is kept of it; what a stop interrupts may come to nothing.
+		const isReplaced = past.open !== null && past.open !== before.open;
+		const mayBeReplaced = call.outputs === undefined && happenings.length > 0;
+		if (past.passedOn !== null && (isReplaced || mayBeReplaced))
+			past.passedOn = { ...past.passedOn, held: isReplaced ? 'no' : 'maybe' };
 		if (isPassedOn) this.#passOn(call, question, document, before, past, produced);
 	}
 
@@ -248,7 +253,7 @@ export class TableModel {
 		if (call.option === 'skip' && !isKept && !produced.has(result) && isKnown)
 			complain('is not skipped');
 		if (isRecorded) this.#history.set(key, 'answered');
-		past.passedOn = this.#passedOn(call, result, past);
+		past.passedOn = this.#passedOn(call, result, before.passedOn);
 		past.open = null;
 	}
 
@@ -256,7 +261,7 @@ export class TableModel {
 		return open === null ? this.#history.has(key) : open.kind === 'lost';
 	}
 
-	#passedOn(call: Call, result: string, { open, passedOn }: Past): PassedOn {
+	#passedOn(call: Call, result: string, passedOn: PassedOn | null): PassedOn {
 		const { execution, isManual, option } = call;
 		if (passedOn?.result === result)
 			return {
@@ -271,7 +276,7 @@ export class TableModel {
 		const isLikeByHand = !isManual && replaces && passedOn.isByHand;
 		return {
 			result,
-			since: (isLikeByHand ? passedOn : open)?.since ?? this.now,
+			since: isLikeByHand ? passedOn.since : this.now,
 			execution,
 			isByHand: isManual || isLikeByHand,
 			held: isHeld ? 'yes' : mayBeHeld ? 'maybe' : 'no',
