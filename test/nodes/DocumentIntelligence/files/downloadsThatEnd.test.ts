@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
 import { failureOf, goOn, thrownBy, useService } from '../../service';
-import { MB, storedSample } from '../../samples';
+import { MB } from '../../samples';
 
 const service = useService();
 let files: ScriptedServer;
@@ -86,26 +86,4 @@ test('a run that stops at another document ends downloads', async () => {
 	expect(error.message).toMatch(/lost\.pdf could not be downloaded/);
 	expect(await connectionsLeft()).toBe(0);
 	expect(await service.calls()).toEqual([]);
-});
-
-test('a run that stops ends downloads of cropped images: their results would be lost anyway', async () => {
-	files.serve('/slow.png', endless(200, { 'content-type': 'image/png' }));
-	await service.standIn.queueFaults([
-		{
-			kind: 'answer',
-			match: 'scan.jpg',
-			data: { imageUrls: [`${files.url}/slow.png`], documents: [] },
-		},
-		// Its retry comes when the other's image is awaited.
-		{ kind: 'retryable503', match: 'form.pdf' },
-		{ kind: 'problem', status: 400, match: 'form.pdf' },
-	]);
-	const binaries = [
-		await storedSample('two-cards.jpg', 'scan.jpg'),
-		await storedSample('form.pdf', 'form.pdf'),
-	];
-	const items = binaries.map((data) => ({ json: {}, binary: { data } }));
-	const error = await thrownBy(service.run({ operation: 'crop', options: { timeout: 20 } }, items));
-	expect(error.message).toContain('"form.pdf"');
-	expect(await connectionsLeft()).toBe(0);
 });

@@ -1,9 +1,9 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { checkFile, type InputFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
+import { checkFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { split } from '../../../../nodes/DocumentIntelligence/operations/document/split';
 import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { filesIn, itemOf, MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
+import { filesIn, itemOf, MB, pdfOfSize, sha256, storedSample } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
 
 const service = useService();
@@ -108,6 +108,9 @@ describe('Input Binary Field', () => {
 		['={{ 5 }}', { file: true }, "'Input Binary Field' does not resolve to a file", /"data"/],
 		['={{ $binary.none }}', {}, "'Input Binary Field' does not resolve to a file", /previous node/],
 		['constructor', { file: true }, 'No file in the field "constructor"', /"data"/],
+		// A field that holds content by mistake is not quoted.
+		['data:application/pdf;base64,s3cr3t', {}, 'No file in the field "data:…"', /./],
+		[`a, ${'b, '.repeat(800)}`, {}, 'No file in the field (2402 characters of text)', /./],
 	])('%j of an item with %j: %s', async (parameter, json, message, description) => {
 		const item = json.file === true ? { json, binary: { data: invoice } } : { json };
 		const { results, arrived } = await classified(parameter, [item]);
@@ -123,21 +126,19 @@ describe('Input Binary Field', () => {
 		expect(names).toEqual(['"gone.pdf" can no longer be read from n8n\'s file storage', INVOICE]);
 	});
 
-	test.each(['filesystem-v2', 'filesystem', 's3', 'azure', 'database'])(
-		'a file that a Code node has copied without its id, so that data is only "%s", is named',
-		async (data) => {
-			const copied = { data, mimeType: 'application/pdf', fileName: 'copied.pdf' };
-			const { results, names, arrived } = await classified('*', [
-				{ json: {}, binary: { copied, invoice } },
-			]);
-			expect(names).toEqual([
-				'The binary field "copied" has no id, so n8n cannot find its file',
-				INVOICE,
-			]);
-			expect(failureOf(results[0]).description).toMatch(/^A Code node .*binary: item\.binary/);
-			expect(arrived).toEqual([INVOICE]);
-		},
-	);
+	test('a file that a Code node has copied without its id, so that data is only the name of a store, is named', async () => {
+		const stores = ['filesystem-v2', 'filesystem', 's3', 'azure', 'database'];
+		const file = { mimeType: 'application/pdf', fileName: 'copied.pdf' };
+		const copied = Object.fromEntries(stores.map((data) => [data, { ...file, data }]));
+		const item = { json: {}, binary: { ...copied, invoice } };
+		const { results, names, arrived } = await classified('*', [item]);
+		expect(names).toEqual([
+			...stores.map((at) => `The binary field "${at}" has no id, so n8n cannot find its file`),
+			INVOICE,
+		]);
+		expect(failureOf(results[0]).description).toMatch(/^A Code node .*binary: item\.binary/);
+		expect(arrived).toEqual([INVOICE]);
+	});
 
 	test('JSON of the shape of a file is a file only if n8n keeps files inside the JSON', async () => {
 		const json = { data: { ...invoice }, mail: { files: [contract, letter] } };
@@ -156,62 +157,30 @@ describe('Input Binary Field', () => {
 	});
 });
 
-test.each<[string, string, string, string | RegExp]>([
-	['selfie, front', 'back', 'The selfie must be a single file, but there are 2', /./],
-	['face', '*', 'No file in the field "face"', /enter its name in 'Selfie Field'/],
-	['selfie', 'x', 'No file in the field "x"', /"front", "selfie", "back"\. .*'Document Fields'/],
-	['selfie', 'selfie', 'There is no document besides the selfie', /different file/],
-])('Match Faces of %j and %j: %s', async (selfieField, documentsField, message, description) => {
-	const binary = { front: contract, selfie: invoice, back: letter };
-	const parameters = { operation: 'faceMatch', selfieField, documentsField };
-	const { items } = await service.run(parameters, [{ json: {}, binary }], goOn);
-	expect(items).toHaveLength(1);
-	expect(failureOf(items[0]).message).toBe(message);
-	expect(failureOf(items[0]).description).toMatch(description);
-	expect(await service.calls()).toEqual([]);
+test('exactly 10 MB are sent whole, a byte more is not, nor an empty file', async () => {
+	await useBinaryMode('default');
+	await service.standIn.queueFaults([{ kind: 'answer', data: { results: [{}] } }]);
+	const content = pdfOfSize(10 * MB);
+	const files = [content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)];
+	const items = files.map(async (bytes) => await itemOf(bytes, 'scan.pdf'));
+	const { results } = await classified('data', await Promise.all(items));
+	expect(await service.files()).toMatchObject([{ bytes: 10 * MB, sha256: sha256(content) }]);
+	expect(failureOf(results[1])).toMatchObject({
+		message: '"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
+		description: expect.stringContaining('Split cuts files of up to 200 MB') as string,
+		details: { fileName: 'scan.pdf' },
+	});
+	expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');
+	await useBinaryMode('filesystem');
 });
 
-describe('Sizes', () => {
-	afterAll(async () => await useBinaryMode('filesystem'));
-
-	test('exactly 10 MB are sent whole, a byte more is not, nor an empty file', async () => {
-		await useBinaryMode('default');
-		await service.standIn.queueFaults([{ kind: 'answer', data: { results: [{}] } }]);
-		const content = pdfOfSize(10 * MB);
-		const files = [content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)];
-		const items = files.map(async (bytes) => await itemOf(bytes, 'scan.pdf'));
-		const { results } = await classified('data', await Promise.all(items));
-		expect(await service.files()).toMatchObject([{ bytes: 10 * MB, sha256: sha256(content) }]);
-		expect(failureOf(results[1])).toMatchObject({
-			message: '"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
-			description: expect.stringContaining('Split cuts files of up to 200 MB') as string,
-			details: { fileName: 'scan.pdf' },
-		});
-		expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');
-	});
-
-	test('Split accepts 500 MB, and not a byte more', () => {
-		const failureAt = (bytes: number) =>
-			checkFile(
-				{ name: 'bundle.pdf', type: 'pdf', content: { bytes } } as unknown as InputFile,
-				split.maxFileBytes,
-			);
-		expect(failureAt(500 * MB)).toBeUndefined();
-		expect(failureAt(500 * MB + 1)?.message).toBe(
-			'"bundle.pdf" is too large: it is 500.01 MB, and the limit for this operation is 500 MB',
-		);
-	});
-
-	test('base64 that a Code node wrapped into lines has its right size and bytes', async () => {
-		await useBinaryMode('default');
-		const content = sampleBytes(INVOICE);
-		const data = content.toString('base64').replace(/.{76}/g, '$&\r\n');
-		const binary = { data: { data, mimeType: 'application/pdf', fileName: 'wrapped.pdf' } };
-		await classified('data', [{ json: {}, binary }]);
-		expect(await service.files()).toMatchObject([
-			{ bytes: content.length, sha256: sha256(content) },
-		]);
-	});
+test('Split accepts 500 MB, and not a byte more', () => {
+	const failureAt = (bytes: number) =>
+		checkFile({ name: 'a.pdf', type: 'pdf', content: { bytes } } as never, split.maxFileBytes);
+	expect(failureAt(500 * MB)).toBeUndefined();
+	expect(failureAt(500 * MB + 1)?.message).toBe(
+		'"a.pdf" is too large: it is 500.01 MB, and the limit for this operation is 500 MB',
+	);
 });
 
 test('the base name of a file is uploaded, and its own name stays in the result', async () => {

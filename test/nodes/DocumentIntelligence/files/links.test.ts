@@ -82,8 +82,6 @@ test.each<[string, Record<string, string>, string]>([
 	['/invoice.php', { 'content-type': 'Application/PDF; charset=binary' }, 'invoice.php.pdf'],
 	['/', { 'content-type': 'application/octet-stream' }, 'file.pdf'],
 	['/page.pdf', { 'content-type': 'text/html; charset=utf-8' }, 'page.pdf'],
-	['/d', { 'content-disposition': 'inline; filename="R\xC3\xBCckgabe.pdf"' }, 'Rückgabe.pdf'],
-	['/d', { 'content-disposition': "inline; filename*=iso-8859-1''R%FCck.pdf" }, 'Rück.pdf'],
 ])('a file from %s with %j is sent as %j, %j', async (path, headers, expected) => {
 	await fromLink(files.serve(path, { headers, body: invoice }));
 	expect(await service.files()).toMatchObject([
@@ -129,24 +127,6 @@ describe('Several links', () => {
 		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining('"meeting.ics"')]);
 		expect((await fromLink(calendar(), { options })).items).toEqual([]);
 	});
-
-	test('of Match Faces lead to selfie and documents', async () => {
-		const png = (path: string, sample: string) =>
-			files.serve(path, { headers: { 'content-type': 'image/png' }, body: sampleBytes(sample) });
-		const cards = [png('/card.png', 'id-card.png'), png('/copy.png', 'id-card.png')];
-		const documentUrls = [...cards, ...cards].join(' ');
-		const parameters = { operation: 'faceMatch', inputSource: 'fileUrl', documentUrls };
-		const selfieUrl = png('/portrait.png', 'portrait.png');
-		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
-		await service.run({ ...parameters, selfieUrl }, [{ json: {} }]);
-		expect((await service.files()).map(({ name, fileName }) => [name, fileName])).toEqual([
-			['selfie', 'portrait.png'],
-			['documents', 'card.png'],
-			['documents', 'copy.png'],
-		]);
-		const { items } = await service.run({ ...parameters, selfieUrl: '' }, [{ json: {} }], goOn);
-		expect(failureOf(items[0]).message).toBe("'Selfie URL' is empty");
-	});
 });
 
 test('an empty File URL says so', async () => {
@@ -164,74 +144,49 @@ test('with File Names, an item without a link has no output', async () => {
 	expect(hints.map(({ message }) => message)).toEqual(['1 file skipped: an item (no file)']);
 });
 
-test.each<[string, IDataObject, RegExp]>([
+const CONTENT = `czNjcjN0\r\n${'s3cr3t+/\r\n'.repeat(1000)}`;
+
+test.each<[string, string, RegExp]>([
 	[
-		'an ftp link with a password',
-		{ fileUrl: 'ftp://ann:s3cr3t/x@example.com/a.pdf?s3cr3t' },
-		/^"ftp:\/\/example\.com\/a\.pdf" in 'File URL' is not a valid link /,
+		'an ftp link',
+		'ftp://ann:s3cr3t/x@a.com/a.pdf?s3cr3t',
+		/^"ftp:\/\/a\.com\/a\.pdf" in 'File URL' is/,
 	],
-	[
-		'base64 that is wrapped into lines',
-		{ fileUrl: `czNjcjN0\r\n${'s3cr3t+/\r\n'.repeat(1000)}` },
-		/^\(\d+ characters of text\) in 'File URL' is not a valid link /,
-	],
+	['base64 in lines', CONTENT, /^\(\d+ characters of text\) in 'File URL' is not a valid link /],
 	[
 		'a long path',
-		{ fileUrl: `http://127.0.0.1:1/${'a'.repeat(400)}s3cr3t` },
-		/^The file at http:\/\/127\.0\.0\.1:1\/a+… could not be downloaded/,
+		`http://127.0.0.1:1/${'a'.repeat(400)}s3cr3t`,
+		/^The file at http:\S+:1\/a+… could/,
 	],
 	[
 		'a token in the path',
-		{ fileUrl: 'http://127.0.0.1:1/file/bot1:s3cr3t/documents/a.pdf' },
-		/^The file at http:\/\/127\.0\.0\.1:1\/…\/a\.pdf could not be downloaded/,
+		'http://127.0.0.1:1/file/bot1:s3cr3t/a.pdf',
+		/^The file at \S+:1\/…\/a\.pdf could/,
 	],
-	[
-		'a whole text as a field',
-		{ inputSource: 'binaryField', binaryPropertyName: `paid, ${'s3cr3t, '.repeat(300)}` },
-		/^No file in the field \(\d+ characters of text\) /,
-	],
-	[
-		'a data URL as a field',
-		{ inputSource: 'binaryField', binaryPropertyName: 'data:application/pdf;base64,s3cr3t' },
-		/^No file in the field "data:…" /,
-	],
-])('the message about %s shows no user, query or content', async (_, parameters, expected) => {
-	const shown = await failed(undefined, parameters);
+])('the message about %s shows no user, query or content', async (_, link, expected) => {
+	const shown = await failed(link);
 	expect(shown).toMatch(expected);
 	expect(shown).not.toMatch(/s3cr3t|ann/);
 	expect(files.received).toEqual([]);
 });
 
 describe('A link that leads to no document', () => {
+	const packed = gzipSync(Buffer.alloc(50 * MB));
+
 	test.each<[string, object, RegExp]>([
-		[
-			'404',
-			{ status: 404, body: 'x' },
-			/server responded with status 404 .*private browser window/,
-		],
-		['a page', { headers: { 'content-type': 'TEXT/HTML; charset=utf-8' }, body: page }, /web page/],
-		[
-			'a page without a type',
-			{ body: page },
-			/leads to a web page .*must open or download the file itself/,
-		],
-		['a page that says it is a PDF', { headers: asPdf, body: `\n  ${page}` }, /web page/],
-		[
-			'an XHTML page behind a comment',
-			{ headers: asPdf, body: `\uFEFF <!-- moved -->\n<?xml version="1.0"?>\n${page}` },
-			/leads to a web page/,
-		],
+		['404', { status: 404, body: 'x' }, /responded with status 404 .*private browser window/],
+		['a page', { body: page }, /leads to a web page .*must open or download the file itself/],
 		['a part of a page', { headers: asHtml, body: '<div>Sign in</div>' }, /leads to a web page/],
 		[
 			'JSON',
 			{ headers: asPdf, body: '{"error":"expired"}' },
-			/"invoice\.pdf" contains JSON instead/,
+			/^"invoice\.pdf" contains JSON instead/,
 		],
 		['an empty file', { headers: asPdf, body: '' }, /^"invoice\.pdf" is empty/],
 		['10 MB and a byte', { headers: asPdf, body: pdfOfSize(10 * MB + 1) }, /larger than 10 MB/],
 		[
 			'50 MB of zeros, packed',
-			{ headers: { ...asPdf, 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(50 * MB)) },
+			{ headers: { ...asPdf, 'content-encoding': 'gzip' }, body: packed },
 			/larger than 10 MB Reduce the size of the file\. This file was not sent to Cogneris\./,
 		],
 	])('%s', async (_, served, expected) => {

@@ -83,18 +83,19 @@ describe('Many jobs', () => {
 	test('hold no upload slot while they run, and uploads keep to Concurrent Requests', async () => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
 		const items = await invoiceItems(6);
-		const names = items.map((_, number) => `${number}.pdf`);
 		const running = run({ operation: 'extract', ...asJob({ concurrency: 1 }) }, items);
 		// All are submitted, one after the other, before the first has its result.
-		const uploads = names.flatMap(() => ['store', 'submit']);
+		const uploads = items.flatMap(() => ['store', 'submit']);
 		const made = async () =>
 			(await steps()).filter((step) => step === 'store' || step === 'submit');
 		await until(async () => (await made()).length === uploads.length);
 		expect(await made()).toEqual(uploads);
 		await service.standIn.advanceClock(600_000);
-		expect((await running).items.map(({ json }) => json.fileName)).toEqual(names);
-		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(names.length);
-		expect(await service.standIn.charges()).toHaveLength(names.length);
+		expect((await running).items.map(({ json }) => json.fileName)).toEqual(
+			items.map((_, number) => `${number}.pdf`),
+		);
+		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(items.length);
+		expect(await service.standIn.charges()).toHaveLength(items.length);
 	});
 
 	test('beside documents without a template, which keep to Concurrent Requests', async () => {
@@ -113,19 +114,15 @@ describe('Many jobs', () => {
 	});
 });
 
-test.each<[string, unknown]>([
-	['by ID', { __rl: true, mode: 'id', value: ' ID ' }],
-	['by an expression', 'ID'],
-])('a template that is chosen %s makes it a job with that template', async (_, given) => {
+test.each<[string, (id: string) => unknown]>([
+	['by ID', (id) => ({ __rl: true, mode: 'id', value: ` ${id} ` })],
+	['by an expression', (id) => id],
+])('a template that is chosen %s makes it a job with that template', async (_, chosen) => {
 	const id = await templateId();
-	const chosen = JSON.parse(JSON.stringify(given).replace('ID', id)) as IDataObject;
-	const parameters = { operation: 'extract', templateId: chosen };
+	const parameters = { operation: 'extract', templateId: chosen(id) as IDataObject };
 	await run(parameters, await itemsWith('invoice-us.pdf'), goOn);
 	const submit = (await service.calls()).find(({ step }) => step === 'submit');
-	expect(JSON.parse(submit?.body ?? '')).toMatchObject({
-		operation: 'Extraction',
-		templateId: id,
-	});
+	expect(JSON.parse(submit?.body ?? '')).toMatchObject({ operation: 'Extraction', templateId: id });
 });
 
 /** Of the account. */

@@ -1,16 +1,13 @@
 import { useStoredHistory } from '../../../n8n-core/history';
 import { asInput, comparable, failureOf, goOn, useJobs } from '../../service';
-import { itemWith } from '../../samples';
+import { itemsWith } from '../../samples';
 
 const { service, run, storedFile, steps } = useJobs();
 
 const source = { inputSource: 'storedFile', reference: '={{ $json.reference }}' };
 
 const stored = async (...names: string[]) =>
-	asInput(
-		(await storedFile('upload', await Promise.all(names.map(async (name) => await itemWith(name)))))
-			.items,
-	);
+	asInput((await storedFile('upload', await itemsWith(...names))).items);
 
 describe('Input Source Stored File', () => {
 	test.each([
@@ -18,7 +15,7 @@ describe('Input Source Stored File', () => {
 		['split', 'fields', 'bundle.pdf'],
 	])('%s, %s: the items of a direct answer, without an upload', async (operation, output, name) => {
 		const options = { includeInputFile: false };
-		const direct = await run({ operation, output, options }, [await itemWith(name)]);
+		const direct = await run({ operation, output, options }, await itemsWith(name));
 		const input = await stored(name);
 		const before = (await steps()).length;
 		const { items, credits } = await run({ operation, output, ...source }, input);
@@ -28,17 +25,17 @@ describe('Input Source Stored File', () => {
 		expect(made).toEqual(['submit', 'fetch']);
 	});
 
-	test('without a name in the item, the reference names the file', async () => {
-		const [{ json }] = (await stored('invoice-us.pdf')) as [{ json: { reference: string } }];
-		const { reference } = json;
-		const { items } = await run({ operation: 'extract', ...source }, [
+	test('a stored file has the name that its item has beside the same reference, else that of the reference', async () => {
+		const [uploaded] = await stored('invoice-us.pdf');
+		const reference = uploaded?.json.reference as string;
+		const { items } = await run({ operation: 'extract', ...source, reference }, [
 			{ json: { reference } },
 			{ json: { reference, fileName: 'mine.pdf' } },
+			{ json: { reference: 'artifact://other', fileName: 'other.pdf' } },
 		]);
-		expect(items.map((item) => item.json.fileName)).toEqual([
-			reference.split('/').at(-1),
-			'mine.pdf',
-		]);
+		const ofReference = reference.split('/').at(-1);
+		const names = [ofReference, 'mine.pdf', ofReference];
+		expect(items.map(({ json }) => json.fileName)).toEqual(names);
 	});
 
 	test('Split cuts no file that is not there: its items, and a hint', async () => {
@@ -75,27 +72,17 @@ describe('Input Source Stored File', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('Skip knows a stored file by its reference', async () => {
+	test('a stored file is known by its reference: one that is uploaded again is submitted again', async () => {
 		await useStoredHistory();
-		const input = await stored('invoice-us.pdf');
+		const [first, again] = await stored('invoice-us.pdf', 'invoice-us.pdf');
 		const options = { processedBefore: 'skip' };
 		const { items } = await run({ operation: 'extract', ...source, options }, [
-			input[0]!,
-			input[0]!,
+			...[first!, first!, again!],
 		]);
-		expect(items).toHaveLength(1);
-		expect(items[0]?.json.error).toBeUndefined();
-		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(1);
-	});
-
-	test('a file that is uploaded again is submitted again, with Skip and by hand', async () => {
-		await useStoredHistory();
-		const upload = async () => await stored('invoice-us.pdf');
-		const options = { processedBefore: 'skip' };
-		for (const input of [await upload(), await upload()])
-			await run({ operation: 'extract', ...source, options }, input);
-		for (const input of [await upload(), await upload()])
-			await run({ operation: 'extract', ...source }, input, { mode: 'manual' });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
+		for (const item of [first!, again!])
+			await run({ operation: 'extract', ...source }, [item], { mode: 'manual' });
 		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(4);
 	});
 });

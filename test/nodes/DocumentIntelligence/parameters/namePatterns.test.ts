@@ -44,27 +44,27 @@ test.each<[string, string, boolean]>([
 	expect(isWanted(name)).toBe(isTaken);
 });
 
+const slash = (shown: string) => `a pattern with a slash: "${shown}"`;
+
 test.each<[unknown, string]>([
-	['', "'File Names' has an empty pattern"],
-	[null, "'File Names' has an empty pattern"],
-	[[], "'File Names' has an empty pattern"],
-	['*.pdf,', "'File Names' has an empty pattern"],
-	['*.pdf, !', "'File Names' has an empty pattern"],
-	['scans/*.pdf', '\'File Names\' has a pattern with a slash: "scans/*.pdf"'],
-	[
-		'https://ann:p4ss@example.com/*.pdf?sig=p4ss',
-		'\'File Names\' has a pattern with a slash: "https://example.com/*.pdf"',
-	],
-	['scans/scan-??.pdf', '\'File Names\' has a pattern with a slash: "scans/scan-??.pdf"'],
-	['example.com/a.pdf?p4ss', '\'File Names\' has a pattern with a slash: "example.com/a.pdf"'],
-	['//files/a.pdf?p4ss', '\'File Names\' has a pattern with a slash: "//files/a.pdf"'],
-	['!scans\\*', '\'File Names\' has a pattern with a slash: "!scans\\*"'],
-])('%j is refused', (option, message) => {
+	['', 'an empty pattern'],
+	[null, 'an empty pattern'],
+	[[], 'an empty pattern'],
+	['*.pdf,', 'an empty pattern'],
+	['*.pdf, !', 'an empty pattern'],
+	['scans/*.pdf', slash('scans/*.pdf')],
+	['scans/scan-??.pdf', slash('scans/scan-??.pdf')],
+	['!scans\\*', slash('!scans\\*')],
+	// What may be a link is quoted without its secrets.
+	['https://ann:p4ss@example.com/*.pdf?sig=p4ss', slash('https://example.com/*.pdf')],
+	['example.com/a.pdf?p4ss', slash('example.com/a.pdf')],
+	['//files/a.pdf?p4ss', slash('//files/a.pdf')],
+])('%j is refused, as it has %s', (option, what) => {
 	const parse = () => parseNamePatterns(option);
 	expect(parse).toThrow(DocumentError);
 	expect(parse).toThrow(
 		expect.objectContaining({
-			message,
+			message: `'File Names' has ${what}`,
 			description: expect.stringContaining('*.pdf') as string,
 		}) as Error,
 	);

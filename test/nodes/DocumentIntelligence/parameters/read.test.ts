@@ -43,22 +43,13 @@ test.each<[unknown, number, Array<[string, number]>]>([
 	[-1, 0, []],
 	[101, 100, []],
 	['80, total: 95', 80, [['total', 95]]],
-	[
-		'0\n fields.total : 95 %, lineItems[2].amount:101',
-		0,
-		[
-			['fields.total', 95],
-			['lineItems[2].amount', 100],
-		],
-	],
+	['0\n fields.total : 95 %', 0, [['fields.total', 95]]],
+	['80, lineItems[2].amount:101', 80, [['lineItems[2].amount', 100]]],
 	[[80, 'Total: net, gross: 90.5'], 80, [['Total: net, gross', 90.5]]],
-])('Confidence Threshold %p is %d, and for fields %j', (value, ofAll, fields) => {
-	expect(readThresholds(readerOf(CONFIDENCE_THRESHOLD.name, value))).toEqual(
-		new Map([['', ofAll], ...fields]),
-	);
-});
-
-test('without Confidence Threshold, there is none', () => {
+])('Confidence Threshold %p is %d, and for fields %j; without it, there is none', (...row) => {
+	const [value, ofAll, fields] = row;
+	const thresholds = new Map([['', ofAll], ...fields]);
+	expect(readThresholds(readerOf(CONFIDENCE_THRESHOLD.name, value))).toEqual(thresholds);
 	expect(readThresholds(readerOf(CONFIDENCE_THRESHOLD.name, undefined))).toBeUndefined();
 });
 
@@ -111,18 +102,14 @@ test.each([
 	[null, ''],
 	[7, '7'],
 	[['job'], '["job"]'],
-])(
-	'%j is no choice: the message quotes it, and the advice lists what there is',
-	(given, quoted) => {
-		expect(() => parseChoice(PROCESSING, given)).toThrow(
-			expect.objectContaining({
-				message: `Unknown value for 'Processing': "${quoted}"`,
-				description:
-					'Nothing was sent. Choose from the list. Possible values: job, automatic, direct.',
-			}) as Error,
-		);
-	},
-);
+])('%j is no choice: the message quotes it, and lists what there is', (given, quoted) => {
+	const description =
+		'Nothing was sent. Choose from the list. Possible values: job, automatic, direct.';
+	const message = `Unknown value for 'Processing': "${quoted}"`;
+	expect(() => parseChoice(PROCESSING, given)).toThrow(
+		expect.objectContaining({ message, description }) as Error,
+	);
+});
 
 test('of several choices, all must be in the list', () => {
 	expect(parseChoice(PROCESSING, 'job')).toBe(PROCESSING.options[0]);

@@ -18,16 +18,7 @@ test.each<[string, object, number[]]>([
 	['of ten and more, in no order', { pages: '10, 2-3, 9' }, [2, 3, 9, 10]],
 	['pages from and to', { pages: { from: 2, to: 3 } }, [2, 3]],
 	['a field object', { pages: { value: '1-3', confidence: 90 } }, [1, 2, 3]],
-	[
-		'field objects',
-		{
-			pages: [
-				{ value: 1, confidence: 9 },
-				{ Value: '3', Confidence: 9 },
-			],
-		},
-		[1, 3],
-	],
+	['field objects', { pages: [{ value: 1 }, { Value: '3', Confidence: 9 }] }, [1, 3]],
 	['a range with start and end', { pageRange: { start: 2, end: 4 } }, [2, 3, 4]],
 	['the wrong way round', { startPage: 4, endPage: 2 }, [2, 3, 4]],
 	['how many, and their range', { pages: 2, startPage: 1, endPage: 2 }, [1, 2]],
@@ -55,10 +46,7 @@ test.each<[object, string | null]>([
 test('whatever else is said is kept, under its own name', () => {
 	const otherFields = { confidence: 0.9, label: 'x', startPage: 1, from: { a: [] } };
 	expect(read({ Type: 'a', pages: '1-2', ...otherFields })).toEqual({
-		documentType: 'a',
-		pages: [1, 2],
-		isReversed: false,
-		otherFields,
+		...{ documentType: 'a', pages: [1, 2], isReversed: false, otherFields },
 	});
 	expect(read({ type: 'a', pages: 'all' }).otherFields).toEqual({ pages: 'all' });
 	expect(read({ documentType: null, type: '', pages: '1' }).otherFields).toEqual({});

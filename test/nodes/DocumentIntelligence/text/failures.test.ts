@@ -27,18 +27,61 @@ beforeEach(async () => {
 	files = await distinctInvoices(4);
 });
 
-const invoices = (count: number) => files.slice(0, count);
-
 type Fault = NonNullable<Parameters<typeof service.standIn.queueFaults>[0][number]>;
 
+/** A run, by what differs from one over one invoice that stops at a failure. */
+interface Situation {
+	/** The documents, by number. */
+	files?: number[];
+	/** How requests are answered, those for documents and the other steps; null as usual. */
+	faults?: Array<Fault | null>;
+	steps?: Partial<Record<'submit' | 'get' | 'list' | 'fetch', Fault | Array<Fault | null>>>;
+	jobs?: Parameters<typeof service.standIn.configure>[0];
+	parameters?: IDataObject;
+	options?: IDataObject;
+	more?: Partial<NodeRun>;
+	/** Waits take no time, but for timeouts. */
+	isFast?: boolean;
+	/** The user stops it when so many requests have arrived. */
+	stopAfter?: number;
+	prepare?: () => unknown;
+}
+
+async function told(situation: Situation): Promise<string> {
+	const {
+		files: numbers = [0],
+		faults = [],
+		steps = {},
+		jobs,
+		more,
+		isFast,
+		stopAfter,
+	} = situation;
+	await situation.prepare?.();
+	if (jobs) await service.standIn.configure(jobs);
+	await service.standIn.queueFaults(faults);
+	for (const [step, list] of Object.entries(steps))
+		await service.standIn.queueFaults([list].flat(), step as keyof typeof steps);
+	// One after the other, so that those before the last are answered when it fails.
+	const options = { concurrency: 1, ...situation.options };
+	const stop = new AbortController();
+	const running = service.run(
+		{ operation: 'extract', ...situation.parameters, options },
+		numbers.map((number) => files[number]!),
+		{ ...more, ...(isFast && { limiters: fastLimiters() }), signal: stop.signal },
+	);
+	const text = textOf(running);
+	if (stopAfter !== undefined) {
+		await until(async () => (await service.calls()).length >= stopAfter);
+		await sleep(150);
+		stop.abort();
+	}
+	return await text;
+}
+
 /** What a run gave users to read, with its IDs and addresses replaced. */
-async function told(
-	items: INodeExecutionData[],
-	parameters: IDataObject = {},
-	more: Partial<NodeRun> = {},
-): Promise<string> {
-	const run = { operation: 'extract', ...parameters };
-	const lines = await service.run(run, items, more).then(
+async function textOf(running: ReturnType<typeof service.run>): Promise<string> {
+	const lines = await running.then(
 		({ items, hints, credits }) => [
 			...items.flatMap(({ json: { error } }, position) => {
 				const { message, description } = (error ?? {}) as Record<string, string>;
@@ -63,37 +106,28 @@ async function told(
 		.replaceAll(/(quote) [\w-]+/g, '$1 <id>');
 }
 
-/** One after the other, so that those before the last are answered when it fails. */
-const inTurn = (options: IDataObject = {}, parameters: IDataObject = {}): IDataObject => ({
-	...parameters,
-	options: { concurrency: 1, ...options },
-});
-
-const asJob = (options: IDataObject = {}) => inTurn({ processing: 'job', ...options });
-
-const faults = async (...list: Array<Fault | null>) => await service.standIn.queueFaults(list);
-
 const rejected = (match: string): Fault => ({ kind: 'envelopeError', status: 422, match });
 
 /** Served and billed, without a response. */
-const lost = (match: string): Fault => ({ kind: 'reset', afterWork: true, match });
+const lost = (match?: string): Fault => ({ kind: 'reset', afterWork: true, match });
+
+const gateway: Fault = { kind: 'html502', times: 'always' };
 
 const template = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 
-/** A run that is stopped when so many requests have arrived. */
-async function stopped(
-	arrivals: number,
-	items: INodeExecutionData[],
-	parameters: IDataObject,
-	more: Partial<NodeRun> = {},
-): Promise<string> {
-	const stop = new AbortController();
-	const running = told(items, parameters, { ...more, signal: stop.signal });
-	await until(async () => (await service.calls()).length >= arrivals);
-	await sleep(150);
-	stop.abort();
-	return await running;
-}
+const submit = { resource: 'job', operation: 'submit' };
+const lostSubmission: Situation['steps'] = { submit: { ...lost(), times: 'always' } };
+
+const asJob = { processing: 'job' };
+const notInTime = { ...asJob, timeout: 1 };
+const longJob = { jobRunMs: 600_000 };
+const jobRules = (...rules: IDataObject[]) => ({
+	jobRules: rules.map((rule) => ({ match: '.pdf', ...rule })),
+});
+
+const skip = { processedBefore: 'skip' };
+const withoutId = { workflowId: null };
+const attempt = { ...goOn, node: { retryOnFail: true }, executionId: 'one' };
 
 /**
  * One file that fails under On Error: Continue, by what Cogneris or the connection did. The error that stops a workflow
@@ -124,231 +158,182 @@ const ANSWERS: Array<[string, Fault]> = [
 	['too low quality', { kind: 'qualityBlock' }],
 ];
 
-/** A job that behaves like this, or whose result is answered like this. */
-function jobSituations(
-	jobs: Record<string, { rule?: IDataObject; fetch?: Fault; timeout?: number }>,
-): Record<string, () => Promise<string>> {
-	const situation = async ({ rule, fetch, timeout = 300 }: (typeof jobs)[string]) => {
-		if (rule) await service.standIn.configure({ jobRules: [{ match: '.pdf', ...rule }] });
-		if (fetch) await service.standIn.queueFaults([fetch], 'fetch');
-		return await told(invoices(1), asJob({ timeout }), goOn);
-	};
-	return Object.fromEntries(
-		Object.entries(jobs).map(([name, job]) => [name, async () => await situation(job)]),
-	);
+/** Jobs under On Error: Continue. */
+const JOBS: Array<[string, Situation]> = [
+	['a job failed', { jobs: jobRules({ failureCode: 'input_unreadable' }) }],
+	['a job failed and can be retried', { jobs: jobRules({ failureCode: 'busy', retryable: true }) }],
+	['a job did not finish', { jobs: longJob, options: { timeout: 1 } }],
+	['a job has no usable result', { jobs: jobRules({ result: { Metadata: null }, credits: 2 }) }],
+	['the result of a job is gone', { steps: { fetch: { kind: 'problem', status: 410 } } }],
+	[
+		'the result of a job is not returned until the timeout',
+		{
+			steps: { fetch: { kind: 'problem', status: 404, times: 'always' } },
+			options: { timeout: 5 },
+		},
+	],
+	['the result of a job could not be fetched', { steps: { fetch: gateway } }],
+	[
+		'a job failed and was billed',
+		{
+			steps: {
+				submit: ofJob({ status: 'Queued' }),
+				get: ofJob({ status: 'Failed', failureCode: 'corrupt', creditsConsumed: 2 }),
+			},
+		},
+	],
+];
+
+function ofJob(job: IDataObject): Fault {
+	const data = { jobId: template, operation: 'Extraction', ...job };
+	return { kind: 'answer', data, creditsConsumed: null, offContract: true };
 }
 
-const situations: Record<string, () => Promise<string>> = {
+/** Of several runs, what the last one says. */
+const situations: Record<string, Situation | Situation[]> = {
 	...Object.fromEntries(
-		ANSWERS.map(([name, fault]) => [
+		ANSWERS.map(([name, fault]) => {
+			// A timeout takes real time, a wait takes none.
+			const isHanging = fault.kind === 'hang';
+			const options = { timeout: isHanging ? 1 : 60 };
+			return [name, { faults: [fault], options, isFast: !isHanging, more: goOn }];
+		}),
+	),
+	...Object.fromEntries(
+		JOBS.map(([name, { options, ...job }]) => [
 			name,
-			async () => {
-				await faults(fault);
-				const isHanging = fault.kind === 'hang';
-				const options = inTurn({ timeout: isHanging ? 1 : 60 });
-				// A timeout takes real time, a wait takes none.
-				const limiters = isHanging ? {} : { limiters: fastLimiters() };
-				return await told(invoices(1), options, { ...goOn, ...limiters });
-			},
+			{ ...job, options: { ...asJob, timeout: 300, ...options }, more: goOn },
 		]),
 	),
 
 	// The failure ends a run whose other documents have results.
-	'stop: results with credits are kept': async () => {
-		await faults(rejected('2.pdf'));
-		return await told(invoices(3), inTurn());
-	},
-	'stop: a result without credits is kept': async () => {
-		await faults(
+	'stop: results with credits are kept': { files: [0, 1, 2], faults: [rejected('2.pdf')] },
+	'stop: a result without credits is kept': {
+		files: [0, 1],
+		faults: [
 			{ kind: 'answer', data: { documentType: 'A', metadata: [] }, creditsConsumed: null },
 			rejected('1.pdf'),
-		);
-		return await told(invoices(2), inTurn());
+		],
 	},
-	'stop: results are kept, and no file is to blame': async () => {
-		await faults(lost('1.pdf'));
-		return await told(invoices(2), inTurn());
+	'stop: results are kept, and no file is to blame': { files: [0, 1], faults: [lost('1.pdf')] },
+	'stop: results are kept, and the key is rejected': {
+		files: [0, 1],
+		faults: [null, { kind: 'problem', status: 401 }],
 	},
-	'stop: results are kept, and the key is rejected': async () => {
-		await faults(null, { kind: 'problem', status: 401 });
-		return await told(invoices(2), inTurn());
-	},
-	'stop: one result is kept and one response is lost': async () => {
-		await faults(
+	'stop: one result is kept and one response is lost': {
+		files: [0, 1, 2],
+		faults: [
 			{ kind: 'late', ms: 300, match: '0.pdf' },
 			{ kind: 'hang', match: '1.pdf' },
 			rejected('2.pdf'),
-		);
-		await service.standIn.configure({ jobRules: [] });
-		return await told(invoices(3), { options: { concurrency: 3, timeout: 1 } });
+		],
+		options: { concurrency: 3, timeout: 1 },
 	},
-	'stop: jobs are kept': async () => {
-		await service.standIn.configure({
-			jobRules: [
-				{ match: '2.pdf', failureCode: 'input_unreadable' },
-				{ match: '.pdf', runMs: 600_000 },
-			],
-		});
-		return await told(invoices(3), { options: { processing: 'job' } });
+	'stop: jobs are kept': {
+		files: [0, 1, 2],
+		jobs: jobRules({ match: '2.pdf', failureCode: 'input_unreadable' }, { runMs: 600_000 }),
+		options: { ...asJob, concurrency: 5 },
 	},
-	'stop: a workflow without an ID, results': async () => {
-		await faults(rejected('2.pdf'));
-		return await told(invoices(3), inTurn(), { workflowId: null });
+	'stop: a workflow without an ID, results': {
+		files: [0, 1, 2],
+		faults: [rejected('2.pdf')],
+		more: withoutId,
 	},
-	'stop: a workflow without an ID, jobs': async () => {
-		await service.standIn.configure({
-			jobRules: [
-				{ match: '1.pdf', failureCode: 'input_unreadable' },
-				{ match: '.pdf', runMs: 600_000 },
-			],
-		});
-		return await told(invoices(2), { options: { processing: 'job' } }, { workflowId: null });
+	'stop: a workflow without an ID, jobs': {
+		files: [0, 1],
+		jobs: jobRules({ match: '1.pdf', failureCode: 'input_unreadable' }, { runMs: 600_000 }),
+		options: { ...asJob, concurrency: 5 },
+		more: withoutId,
 	},
-	'continue: a request of several files is rejected because of one': async () => {
-		await faults({ ...rejected('1.pdf'), times: 'always' });
-		return await told(invoices(4), inTurn({ filesPerRequest: 4 }, { operation: 'classify' }), goOn);
+	'continue: a request of several files is rejected because of one': {
+		files: [0, 1, 2, 3],
+		faults: [{ ...rejected('1.pdf'), times: 'always' }],
+		parameters: { operation: 'classify' },
+		options: { filesPerRequest: 4 },
+		more: goOn,
 	},
-	'stop: Job: Submit, after one was submitted': async () => {
-		await service.standIn.queueFaults([null, rejected('1.pdf')], 'submit');
-		return await told(invoices(2), inTurn({}, { resource: 'job', operation: 'submit' }));
+	'stop: Job: Submit, after one was submitted': {
+		files: [0, 1],
+		steps: { submit: [null, rejected('1.pdf')] },
+		parameters: submit,
 	},
-	'stop: Stored File: Upload, after one was stored': async () => {
-		await faults(null, { kind: 'envelopeError', status: 422 });
-		return await told(invoices(2), inTurn({}, { resource: 'storedFile', operation: 'upload' }));
+	'stop: Stored File: Upload, after one was stored': {
+		files: [0, 1],
+		faults: [null, { kind: 'envelopeError', status: 422 }],
+		parameters: { resource: 'storedFile', operation: 'upload' },
 	},
-	'stop: Job: Submit, the response lost': async () => {
-		await service.standIn.queueFaults(
-			[{ kind: 'reset', afterWork: true, times: 'always' }],
-			'submit',
-		);
-		return await told(invoices(1), inTurn({}, { resource: 'job', operation: 'submit' }));
-	},
+	'stop: Job: Submit, the response lost': { steps: lostSubmission, parameters: submit },
 
-	// Jobs.
-	...jobSituations({
-		'a job failed': { rule: { failureCode: 'input_unreadable' } },
-		'a job failed and can be retried': { rule: { failureCode: 'busy', retryable: true } },
-		'a job did not finish': { rule: { runMs: 600_000 }, timeout: 1 },
-		'a job has no usable result': { rule: { result: { Metadata: null }, credits: 2 } },
-		'the result of a job is gone': { fetch: { kind: 'problem', status: 410 } },
-		'the result of a job is not returned until the timeout': {
-			fetch: { kind: 'problem', status: 404, times: 'always' },
-			timeout: 5,
+	'stopped by the user: one answered, one in flight': {
+		files: [0, 1, 2],
+		faults: [null, { kind: 'hang' }],
+		stopAfter: 2,
+	},
+	'stopped by the user: a job': { jobs: longJob, options: asJob, stopAfter: 2 },
+
+	'after a failed run': [{ files: [0, 1, 2], faults: [rejected('2.pdf')] }, { files: [0, 1] }],
+	'after a run whose job did not finish': [
+		{ jobs: longJob, options: notInTime },
+		{ prepare: async () => await service.standIn.advanceClock(700_000), options: asJob },
+	],
+	'after a run that stopped a job which cannot be looked at': [
+		{ jobs: longJob, options: notInTime },
+		{ steps: { list: gateway, get: gateway }, options: asJob },
+	],
+	'Return Earlier Result': [1, 2].map(() => ({
+		files: [0, 1],
+		options: { processedBefore: 'reuse' },
+	})),
+	'another attempt after a lost response': [
+		{ files: [0, 1], faults: [lost('0.pdf')], more: attempt },
+		{ files: [0, 1], more: attempt },
+	],
+
+	'Skip: the first run': { files: [0, 1], options: skip },
+	'Skip: known, new and a copy': [{ options: skip }, { files: [0, 1, 1], options: skip }],
+	'Skip: a response is lost': { faults: [lost('0.pdf')], options: skip, more: goOn },
+	'Skip: the response of a submission is lost': {
+		steps: lostSubmission,
+		options: { ...asJob, ...skip },
+		more: goOn,
+	},
+	'Skip: after a lost response': [
+		{ files: [0, 1], faults: [lost('1.pdf')], options: skip, more: goOn },
+		{ files: [0, 1], options: skip },
+	],
+	'Skip: a job did not finish': { jobs: longJob, options: { ...notInTime, ...skip }, more: goOn },
+	'Skip: an answer without fields': {
+		faults: [{ kind: 'answer', data: { id: template, metadata: null } }],
+		options: skip,
+		more: goOn,
+	},
+	'Record Only': { files: [0, 1], options: { processedBefore: 'record' } },
+	'Skip: a workflow without an ID': { options: skip, more: withoutId },
+	"Skip: n8n's history cannot be used": {
+		prepare: () => history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
+		options: skip,
+	},
+	"Skip: n8n's history cannot be written at the end": {
+		prepare: () => {
+			let calls = 0;
+			history.interrupt = () => {
+				// The last call closes the entries.
+				if (++calls > 2) throw new Error('database is locked');
+			};
 		},
-		'the result of a job could not be fetched': { fetch: { kind: 'html502', times: 'always' } },
-	}),
-	'a job failed and was billed': async () => {
-		const answer = (job: IDataObject): Fault => ({
-			kind: 'answer',
-			data: { jobId: template, operation: 'Extraction', ...job },
-			creditsConsumed: null,
-			offContract: true,
-		});
-		const billed = { status: 'Failed', failureCode: 'corrupt', creditsConsumed: 2 };
-		await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');
-		await service.standIn.queueFaults([answer(billed)], 'get');
-		return await told(invoices(1), asJob(), goOn);
-	},
-
-	// Stops.
-	'stopped by the user: one answered, one in flight': async () => {
-		await faults(null, { kind: 'hang' });
-		return await stopped(2, invoices(3), inTurn());
-	},
-	'stopped by the user: a job': async () => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
-		return await stopped(2, invoices(1), { options: { processing: 'job' } });
-	},
-
-	// What the next run says.
-	'after a failed run': async () => {
-		await faults(rejected('2.pdf'));
-		await told(invoices(3), inTurn());
-		return await told(invoices(2), inTurn());
-	},
-	'after a run whose job did not finish': async () => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
-		await told(invoices(1), asJob({ timeout: 1 }));
-		await service.standIn.advanceClock(700_000);
-		return await told(invoices(1), asJob());
-	},
-	'after a run that stopped a job which cannot be looked at': async () => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
-		await told(invoices(1), asJob({ timeout: 1 }));
-		await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'list');
-		await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'get');
-		return await told(invoices(1), asJob());
-	},
-	'Return Earlier Result': async () => {
-		const options = { processedBefore: 'reuse' };
-		await told(invoices(2), inTurn(options));
-		return await told(invoices(2), inTurn(options));
-	},
-	'another attempt after a lost response': async () => {
-		const items = invoices(2);
-		const more = { ...goOn, node: { retryOnFail: true }, executionId: 'one' };
-		await faults(lost('0.pdf'));
-		await told(items, inTurn(), more);
-		return await told(items, inTurn(), more);
-	},
-
-	// Skip.
-	'Skip: the first run': async () => await told(invoices(2), inTurn({ processedBefore: 'skip' })),
-	'Skip: known, new and a copy': async () => {
-		const options = inTurn({ processedBefore: 'skip' });
-		await told(invoices(1), options);
-		const items = invoices(2);
-		return await told([...items, ...items.slice(1)], options);
-	},
-	'Skip: a response is lost': async () => {
-		await faults(lost('0.pdf'));
-		return await told(invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
-	},
-	'Skip: the response of a submission is lost': async () => {
-		await service.standIn.queueFaults(
-			[{ kind: 'reset', afterWork: true, times: 'always' }],
-			'submit',
-		);
-		return await told(invoices(1), asJob({ processedBefore: 'skip' }), goOn);
-	},
-	'Skip: after a lost response': async () => {
-		const options = inTurn({ processedBefore: 'skip' });
-		await faults(lost('1.pdf'));
-		await told(invoices(2), options, goOn);
-		return await told(invoices(2), options);
-	},
-	'Skip: a job did not finish': async () => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
-		return await told(invoices(1), asJob({ timeout: 1, processedBefore: 'skip' }), goOn);
-	},
-	'Skip: an answer without fields': async () => {
-		await faults({ kind: 'answer', data: { id: template, metadata: null } });
-		return await told(invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
-	},
-	'Record Only': async () => await told(invoices(2), inTurn({ processedBefore: 'record' })),
-	'Skip: a workflow without an ID': async () =>
-		await told(invoices(1), inTurn({ processedBefore: 'skip' }), { workflowId: null }),
-	"Skip: n8n's history cannot be used": async () => {
-		history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' }));
-		return await told(invoices(1), inTurn({ processedBefore: 'skip' }));
-	},
-	"Skip: n8n's history cannot be written at the end": async () => {
-		let calls = 0;
-		history.interrupt = () => {
-			// The last call closes the entries.
-			if (++calls > 2) throw new Error('database is locked');
-		};
-		return await told(invoices(1), inTurn({ processedBefore: 'skip' }));
+		options: skip,
 	},
 };
 
-test.each(Object.entries(situations))('%s', async (_, run) => {
-	expect(await run()).toMatchSnapshot();
+test.each(Object.entries(situations))('%s', async (_, situation) => {
+	const runs = [situation].flat();
+	for (const earlier of runs.slice(0, -1)) await told(earlier);
+	expect(await told(runs.at(-1)!)).toMatchSnapshot();
 });
 
 test('a picture that cannot be fetched', async () => {
 	const imageUrl = `${service.standIn.url}/none.png`;
-	await faults({ kind: 'answer', data: { documents: [{ type: 'card', imageUrl }] } });
-	const item = await itemWith('two-cards.jpg', '0.jpg');
-	expect(await told([item], inTurn({}, { operation: 'crop' }), goOn)).toMatchSnapshot();
+	files = [await itemWith('two-cards.jpg', '0.jpg')];
+	const faults: Fault[] = [{ kind: 'answer', data: { documents: [{ type: 'card', imageUrl }] } }];
+	expect(await told({ faults, parameters: { operation: 'crop' }, more: goOn })).toMatchSnapshot();
 });

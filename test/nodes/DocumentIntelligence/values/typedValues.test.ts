@@ -54,6 +54,12 @@ function expectAlone(table: string) {
 	expect(expected.map(([text = '']) => [text, String(outcome(text))])).toEqual(expected);
 }
 
+/** Each row is a document of its own. */
+const expectTogether = (title: string, cases: Array<[why: string, Document, Expected]>) =>
+	test.each(cases)(`${title}: %s in %j`, (_, document, expected) => {
+		expect(outcomes(document)).toMatchObject(expected);
+	});
+
 const DOCUMENT = {
 	a: '2.468',
 	b: '2,468 €',
@@ -99,7 +105,7 @@ test('Words around a number are no part of it, and signs of a bank decide nothin
 12.5: 12,5 v. H. | 12.5 percent
 12: 12 Stk | 12 pcs | 12 ks | 12個 | 12,0 szt.
 decimalMark: 1.200 Adet
-listed: 86.40 CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
+listed: 86.40 CR | 24,50 R CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
 text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
@@ -124,7 +130,7 @@ decimalMark: 2.468 | 24,680 | € 2.468 | -2.468 | 2,468,013
 2468: 2468.000000`);
 });
 
-test.each<[why: string, document: Document, expected: Expected]>([
+expectTogether('Only money is evidence', [
 	['alone', { a: '1.250 €' }, { a: 'decimalMark' }],
 	['no money', { a: '$ 5.990', peso: '0.485' }, { a: 'decimalMark', peso: 0.485 }],
 	['a foreign group', { a: '1,250', b: 'CHF 1 954.30' }, { a: 'decimalMark' }],
@@ -150,18 +156,14 @@ test.each<[why: string, document: Document, expected: Expected]>([
 	['a whole amount', { a: '318.50', b: '₲ 145.000' }, { a: 318.5, b: 145000 }],
 	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
 	['identifiers', { a: '2.468', accountNo: '640,00' }, { a: 'decimalMark' }],
-])('Only money is evidence: %s in %j', (_, document, expected) => {
-	expect(outcomes(document)).toMatchObject(expected);
-});
+]);
 
-test.each<[why: string, document: Document, expected: Expected]>([
+expectTogether('A percentage with exactly three digits after its mark', [
 	['alone', { a: '12,500 %' }, { a: 12.5 }],
 	['money groups with its mark', { a: '8.640 %', b: '1.180,00 €' }, { a: 'decimalMark' }],
 	['money has another mark', { a: '12,500 %', b: '$ 24.50' }, { a: 'decimalMark' }],
 	['money agrees', { a: '3,625 %', b: '185.000,00 €' }, { a: 3.625 }],
-])('A percentage with exactly three digits after its mark: %s in %j', (_, document, expected) => {
-	expect(outcomes(document)).toMatchObject(expected);
-});
+]);
 
 test('Where a currency has no decimals, or three, its countries decide', () => {
 	expectAlone(`
@@ -174,15 +176,14 @@ decimalMark: JPY 149.325 | KWD 12,500 | OMR 12,500 | TND 1.250 | CLP 1,250 | HUF
 	expect(outcomes({ a: '1,000', b: '¥125,000' })).toMatchObject({ a: 1000 });
 });
 
-test.each<[why: string, document: Document]>([
-	['other money has decimals behind its mark', { a: 'JPY 162,325', b: '1.250,00 EUR' }],
-	['other money has decimals behind its mark', { a: 'HUF 391.245', b: 'EUR 1,000.50' }],
-	['other money groups with its mark', { a: 'KWD 1.250', b: '1.250,00 EUR' }],
-	['its own money groups with another mark', { a: '36.386 Ft', b: '12 450 Ft' }],
-	['its own money has decimals', { a: '12.500 Ft', b: '86,40 Ft', c: '86.40 Ft' }],
-])('The countries of a currency do not decide if %s: %j', (_, document) => {
-	expect(outcomes(document)).toMatchObject({ a: 'decimalMark' });
-});
+const open = { a: 'decimalMark' };
+expectTogether('The countries of a currency do not decide', [
+	['decimals of other money', { a: 'JPY 162,325', b: '1.250,00 EUR' }, open],
+	['decimals of other money', { a: 'HUF 391.245', b: 'EUR 1,000.50' }, open],
+	['groups of other money', { a: 'KWD 1.250', b: '1.250,00 EUR' }, open],
+	['other groups of its own money', { a: '36.386 Ft', b: '12 450 Ft' }, open],
+	['decimals of its own money', { a: '12.500 Ft', b: '86,40 Ft', c: '86.40 Ft' }, open],
+]);
 
 test('Where money of the same currency shows another mark, an amount is read like that money', () => {
 	expect(outcomes({ a: 'TND 0.600', b: 'TND 1,250' })).toMatchObject({ b: 1250 });
@@ -336,80 +337,59 @@ text: 2027-03-09T08:15:00Z | 30.02.2027 | 03.25.2027 | 1889-03-09 | March 2027 |
 text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 | 15/1/2569 | 2027/1/3`);
 	});
 
-	test.each<[document: Document, expected: Expected]>([
-		[{ a: '09/03/2027', b: '25/03/2027' }, { a: '2027-03-09' }],
-		[{ a: '09/03/2027', b: '3/25/2027' }, { a: '2027-09-03' }],
-		[
-			{ a: '09/03/2027', b: '25/03/2027', c: '3/25/2027' },
-			{ a: 'dateOrder', c: '2027-03-25' },
-		],
-		[{ a: '09/03/2027', b: '25.03.2027' }, { a: 'dateOrder' }],
-		[
-			{ a: '09/03/2027', orderNo: '25/03/2027' },
-			{ a: 'dateOrder', orderNo: 'text' },
-		],
-	])('follow the numeric dates of their document: %j', (document, expected) => {
-		expect(outcomes(document)).toMatchObject(expected);
+	const order = { a: 'dateOrder' };
+	expectTogether('follow the numeric dates of their document', [
+		['day first', { a: '09/03/2027', b: '25/03/2027' }, { a: '2027-03-09' }],
+		['month first', { a: '09/03/2027', b: '3/25/2027' }, { a: '2027-09-03' }],
+		['both', { a: '09/03/2027', b: '25/03/2027', c: '3/25/2027' }, { ...order, c: '2027-03-25' }],
+		['with dots', { a: '09/03/2027', b: '25.03.2027' }, order],
+		['an identifier', { a: '09/03/2027', orderNo: '25/03/2027' }, { ...order, orderNo: 'text' }],
+	]);
+
+	expectTogether('follow the money of their document', [
+		['a decimal comma', { a: '09/03/2027', b: '1.234,56 €' }, { a: '2027-03-09' }],
+		['Arabic', { a: '٠٩/٠٣/٢٠٢٧', b: '١٬٢٣٤٫٥٠ ج.م' }, { a: '2027-03-09' }],
+		['a decimal point', { a: '09/03/2027', b: '$ 1,234.56' }, order],
+		['both', { a: '09/03/2027', b: '$ 12.50', c: '1.234,56 €' }, order],
+		['unlike other numbers', { a: '09/03/2027', b: '9,99 €', c: '12.50', d: '8.75' }, order],
+		['unlike a percentage', { a: '09/03/2027', b: '9,99 €', c: '24.99%' }, order],
+		['of Sweden, perhaps', { a: '09/03/2027', b: '249,00 kr' }, order],
+		['of Québec, perhaps', { a: '09/03/2027', b: '12,34 $', c: '5,00 USD' }, order],
+		['of Québec, perhaps', { a: '09/03/2027', b: '$ 12,50', c: '1.234,56 €' }, order],
+	]);
+
+	test('with dots are not month first, whatever the others are', () => {
+		const document = { a: '09.03.2027', b: '3/25/2027', c: '9-3-2027', d: '4/5/2027' };
+		expect(outcomes(document)).toMatchObject({ ...order, c: 'dateOrder', d: '2027-04-05' });
 	});
 
-	test.each<[document: Document, expected: Expected]>([
-		[{ a: '09/03/2027', b: '1.234,56 €' }, { a: '2027-03-09' }],
-		[{ a: '09/03/2027', b: '$ 1,234.56' }, { a: 'dateOrder' }],
-		[{ a: '09/03/2027', b: '$ 12,50', c: '1.234,56 €' }, { a: 'dateOrder' }],
-		[{ a: '09/03/2027', b: '$ 12.50', c: '1.234,56 €' }, { a: 'dateOrder' }],
-		[{ a: '09/03/2027', b: '9,99 €', c: '12.50', d: '8.75' }, { a: 'dateOrder' }],
-		[{ a: '09/03/2027', b: '9,99 €', c: '24.99%' }, { a: 'dateOrder' }],
-		[{ a: '09/03/2027', b: '249,00 kr' }, { a: 'dateOrder' }],
-		[{ a: '09/03/2027', b: '12,34 $', c: '5,00 USD' }, { a: 'dateOrder' }],
-		[{ a: '٠٩/٠٣/٢٠٢٧', b: '١٬٢٣٤٫٥٠ ج.م' }, { a: '2027-03-09' }],
-		[
-			{ a: '09.03.2027', b: '3/25/2027', c: '9-3-2027', d: '4/5/2027' },
-			{ a: 'dateOrder', c: 'dateOrder', d: '2027-04-05' },
-		],
-	])(
-		'follow the money of their document, but dots no date that is month first: %j',
-		(document, expected) => {
-			expect(outcomes(document)).toMatchObject(expected);
-		},
-	);
-
-	test.each<[why: string, document: Document, expected: Expected]>([
+	expectTogether('have years of two digits near the day of the run', [
 		['German', { a: '14.03.26', b: '2,49 €' }, { a: '2026-03-14' }],
 		['American', { a: '3/31/26', b: '$ 2.49' }, { a: '2026-03-31' }],
 		['a name', { a: '5-Jan-26', b: '£2.49' }, { a: '2026-01-05' }],
 		['a name', { a: "Aug 5, '26", b: '$ 2.49' }, { a: '2026-08-05' }],
-		[
-			'a name that may stand behind the year',
-			{ a: '25-Jan-26', b: 'CAD 2.49' },
-			{ a: 'dateOrder' },
-		],
-		['open', { a: '03.02.26', b: 'CHF 2.49' }, { a: 'dateOrder' }],
+		['a name after the year, perhaps', { a: '25-Jan-26', b: 'CAD 2.49' }, order],
+		['open', { a: '03.02.26', b: 'CHF 2.49' }, order],
 		['like money', { a: '03.02.26', b: '2,49 €' }, { a: '2026-02-03' }],
 		['like money', { a: '07/11/26', b: '2,35 €' }, { a: '2026-11-07' }],
-		['unlike money', { a: '07-11-26', b: '2,35 €' }, { a: 'dateOrder' }],
+		['unlike money', { a: '07-11-26', b: '2,35 €' }, order],
 		['month first', { a: '03.25.26', b: '2,49 €' }, { a: 'text' }],
 		['like others with dots', { a: '03.02.26', b: '14.03.2026', c: '2,49 €' }, { a: '2026-02-03' }],
 		['like others', { a: '03/02/26', b: '25/03/2026', c: '£2.49' }, { a: '2026-02-03' }],
-		['without money', { a: '14.03.26' }, { a: 'dateOrder' }],
-		['Japanese', { a: '26/03/25', b: '¥125,000' }, { a: 'dateOrder' }],
-		['Thai', { a: '25/03/69', b: '฿ 12.50' }, { a: 'dateOrder' }],
-		['Swedish', { a: '26-03-25', b: '249,00 kr' }, { a: 'dateOrder' }],
-		['no currency', { a: '25/07/23', b: '3,339.30' }, { a: 'dateOrder' }],
-		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, { a: 'dateOrder' }],
+		['without money', { a: '14.03.26' }, order],
+		['Japanese', { a: '26/03/25', b: '¥125,000' }, order],
+		['Thai', { a: '25/03/69', b: '฿ 12.50' }, order],
+		['Swedish', { a: '26-03-25', b: '249,00 kr' }, order],
+		['no currency', { a: '25/07/23', b: '3,339.30' }, order],
+		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, order],
 		['Czech', { a: '28. 3. 23', b: '249,00 Kč' }, { a: '2023-03-28' }],
-		['Lithuanian', { a: '24-11-22', b: '14,74 EUR' }, { a: 'dateOrder' }],
+		['Lithuanian', { a: '24-11-22', b: '14,74 EUR' }, order],
 		['Dutch', { a: '14-03-26', b: '14,74 EUR' }, { a: '2026-03-14' }],
-		['Québec', { a: '26/03/25', b: '12,34 $' }, { a: 'dateOrder' }],
-		[
-			'American with a line in euros',
-			{ a: '05/03/26', b: '$ 12.50', c: '9,99 €' },
-			{ a: 'dateOrder' },
-		],
-		['long ago', { a: '14.03.07', b: '2,49 €' }, { a: 'dateOrder' }],
+		['Québec', { a: '26/03/25', b: '12,34 $' }, order],
+		['American and euros', { a: '05/03/26', b: '$ 12.50', c: '9,99 €' }, order],
+		['long ago', { a: '14.03.07', b: '2,49 €' }, order],
 		['a birth', { dateOfBirth: '14.03.26', b: '2,49 €' }, { dateOfBirth: 'dateOrder' }],
-	])('have years of two digits near the day of the run: %s in %j', (_, document, expected) => {
-		expect(outcomes(document)).toMatchObject(expected);
-	});
+	]);
 
 	test('keep a time, lose a weekday that fits, and are uncertain with one that does not, or in other calendars', () => {
 		expectAlone(`
@@ -568,18 +548,6 @@ test('an amount that is printed in a currency of the table reads back as that am
 	);
 });
 
-test.each('en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr hr'.split(' '))(
-	'every month that ICU prints in %s is read as that day, unless its name means two',
-	(language) => {
-		for (let month = 1; month <= 12; month++) {
-			const iso = `2027-${String(month).padStart(2, '0')}-13`;
-			const text = new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(iso));
-			const isOfTwo = text.includes('listopad') && !text.includes('listopadu');
-			expect([text, outcome(text)]).toEqual([text, isOfTwo ? 'listed' : iso]);
-		}
-	},
-);
-
 /** How countries print dates and amounts; with a currency of theirs, before or behind the number. */
 const PRINTED: Array<
 	[dates: string, decimal: string, group: string, decimals: number, currency: string]
@@ -607,61 +575,53 @@ const PRINTED: Array<
 	['D.M.Y Y-M-D y-M-D', ',', ' ', 2, '# zł'],
 ];
 
+/** A value of a document: its name, how it is printed, and what it means. */
+type Printed = [name: string, text: string, truth: number | string];
+
 test('what a document of a country prints is that number or day, or stays text', () => {
 	const cents = fc.oneof(
 		fc.integer({ min: 1, max: 99_999 }),
 		fc.integer({ min: 1, max: 9999 }).map((thousands) => thousands * 1000),
 	);
-	const day = fc.date({
-		min: new Date('2024-01-01'),
-		max: new Date('2028-12-31'),
-		noInvalidDate: true,
+	const [min, max] = [new Date('2024-01-01'), new Date('2028-12-31')];
+	const days = fc.array(fc.date({ min, max, noInvalidDate: true }), { maxLength: 2 });
+	const money = fc.array(cents, { minLength: 1, maxLength: 3 });
+	const others = fc.uniqueArray(fc.tuple(fc.constantFrom('kilos', 'rate', 'foreign'), cents), {
+		selector: ([name]) => name,
 	});
 	fc.assert(
-		fc.property(
-			fc.constantFrom(...PRINTED),
-			fc.array(cents, { minLength: 1, maxLength: 3 }),
-			fc.array(day, { maxLength: 2 }),
-			fc.constantFrom(0, 1, 2),
-			fc.record({
-				quantity: fc.option(cents),
-				percent: fc.option(cents),
-				foreign: fc.option(cents),
-			}),
-			([orders, decimal, group, decimals, currency], money, days, at, others) => {
-				const number = (digits: number, scale: number) => {
-					const [whole = '', rest] = (digits / 10 ** scale).toFixed(scale).split('.');
-					const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, group);
-					return rest === undefined ? groups : `${groups}${decimal}${rest}`;
-				};
-				const formats = orders.split(' ');
-				const printed: Array<[name: string, text: string, truth: number | string]> = [
-					...money.map((digits, index): [string, string, number] => {
-						const text = currency.replace('#', number(digits, decimals));
-						return [`money ${index}`, text, digits / 10 ** decimals];
-					}),
-					...days.map((date, index): [string, string, string] => {
-						const iso = date.toISOString().slice(0, 10);
-						const [Y = '', M = '', D = ''] = iso.split('-');
-						const parts: Record<string, string> = { Y, y: Y.slice(2), M, D };
-						const format = formats[at % formats.length] ?? '';
-						return [`day ${index}`, format.replace(/[YyMD]/g, (part) => parts[part] ?? ''), iso];
-					}),
-				];
-				const { quantity, percent, foreign } = others;
-				if (quantity !== null) printed.push(['kilos', number(quantity, 3), quantity / 1000]);
-				if (percent !== null) printed.push(['rate', `${number(percent, 2)} %`, percent / 100]);
-				if (foreign !== null) printed.push(['foreign', `USD ${number(foreign, 2)}`, foreign / 100]);
-				const texts = printed.map(([name, text]) => [name, text] as const);
-				const read = outcomes(Object.fromEntries(texts));
-				for (const [name, text, truth] of printed) {
-					const isText = ['text', 'listed', 'decimalMark', 'dateOrder'].includes(
-						String(read[name]),
-					);
-					expect([name, text, isText ? truth : read[name]]).toEqual([name, text, truth]);
-				}
-			},
-		),
+		fc.property(fc.constantFrom(...PRINTED), money, days, fc.nat(2), others, (...document) => {
+			const [[orders, decimal, group, decimals, currency], sums, dates, at, more] = document;
+			const number = (digits: number, scale: number) => {
+				const [whole = '', rest] = (digits / 10 ** scale).toFixed(scale).split('.');
+				const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, group);
+				return rest === undefined ? groups : `${groups}${decimal}${rest}`;
+			};
+			const formats = orders.split(' ');
+			const dayIn = (iso: string) => {
+				const [Y = '', M = '', D = ''] = iso.split('-');
+				const parts: Record<string, string> = { Y, y: Y.slice(2), M, D };
+				return formats[at % formats.length]?.replace(/[YyMD]/g, (part) => parts[part] ?? '');
+			};
+			const isoDays = dates.map((date) => date.toISOString().slice(0, 10));
+			const printed: Printed[] = [
+				...sums.map((digits, index): Printed => {
+					const text = currency.replace('#', number(digits, decimals));
+					return [`money ${index}`, text, digits / 10 ** decimals];
+				}),
+				...isoDays.map((iso, index): Printed => [`day ${index}`, dayIn(iso) ?? '', iso]),
+				...more.map(([name, digits]): Printed => {
+					if (name === 'kilos') return [name, number(digits, 3), digits / 1000];
+					const text = number(digits, 2);
+					return [name, name === 'rate' ? `${text} %` : `USD ${text}`, digits / 100];
+				}),
+			];
+			const read = outcomes(Object.fromEntries(printed.map(([name, text]) => [name, text])));
+			for (const [name, text, truth] of printed) {
+				const isText = ['text', 'listed', 'decimalMark', 'dateOrder'].includes(String(read[name]));
+				expect([name, text, isText ? truth : read[name]]).toEqual([name, text, truth]);
+			}
+		}),
 		numRuns(3000),
 	);
 });
@@ -695,7 +655,7 @@ test('a date as ICU prints it reads back as that day, or stays text', () => {
 		'en en-GB de de-AT fr es it pt nl sv da nb fi pl cs sk sl hr sr bs mk bg ro hu el tr ru uk be lt lv et is sq ca ' +
 		'gl af sw id ms fil vi ar he ja ko zh'
 	).split(' ');
-	const notRead = new Set<string>();
+	const notRead: string[] = [];
 	for (const language of languages)
 		for (const dateStyle of ['full', 'long', 'medium'] as const)
 			for (let month = 1; month <= 12; month++) {
@@ -710,8 +670,8 @@ test('a date as ICU prints it reads back as that day, or stays text', () => {
 					text,
 					['text', 'listed', 'dateOrder'].includes(String(read)) ? read : iso,
 				]);
-				if (read !== iso && dateStyle === 'long') notRead.add(language);
+				if (read !== iso && dateStyle === 'long') notRead.push(`${read}: ${text}`);
 			}
-	// In Polish and Croatian, a name is one of two months.
-	expect([...notRead]).toEqual(['pl', 'hr']);
+	// In Polish and Croatian, this name is one of two months.
+	expect(notRead).toEqual(['listed: 13 listopada 2027', 'listed: 13. listopada 2027.']);
 });

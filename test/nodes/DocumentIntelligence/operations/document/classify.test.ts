@@ -1,87 +1,77 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { useClassify } from '../../../classifyRuns';
+import { itemWith } from '../../../samples';
 import { failureOf, goOn } from '../../../service';
 
 const { service, classify, itemsOf } = useClassify();
 
-/** What each item says: its type, or the message of the failed item. */
-const typesOf = (items: INodeExecutionData[]) =>
-	items.map((item) =>
-		item.json.error === undefined ? item.json.documentType : failureOf(item).message,
-	);
+test.each([
+	['invoice-long.pdf', 'Invoice', 2, expect.stringMatching(/^[0-9a-f-]{36}$/) as string],
+	['letter.docx', 'Invoice', null, expect.stringMatching(/^[0-9a-f-]{36}$/) as string],
+	['id-card.png', 'Identity Card', 1, null],
+])('the type of %s, and the file', async (fileName, documentType, pages, templateId) => {
+	const item = await itemWith(fileName);
+	const { items } = await classify([item]);
+	const confidence = expect.any(Number) as number;
+	expect(items).toEqual([
+		{
+			json: { fileName, documentType, confidence, pages, templateId },
+			binary: item.binary,
+			pairedItem: { item: 0 },
+		},
+	]);
+	const [call] = await service.calls();
+	expect([call?.path, call?.parts.map(({ name }) => name)]).toEqual([
+		'/Document/classifier',
+		['files'],
+	]);
+});
 
-const result = (fileName: unknown, documentType: unknown) => ({ fileName, documentType });
-const none = (name: string) => `Cogneris returned no type for "${name}"`;
-
-test.each<[string, string[], unknown[], unknown[]]>([
+/** Files, the results for them as `name=type`, and the type that each file gets; `-` is a file without a result. */
+test.each([
 	[
 		'one is missing: no type goes to another file',
-		['Ä.pdf', 'Ö.pdf', 'c.pdf'],
-		[result('__2_.pdf', 'Invoice'), result('c.pdf', 'Contract')],
-		[none('Ä.pdf'), 'Invoice', 'Contract'],
+		'Ä.pdf, Ö.pdf, c.pdf',
+		'__2_.pdf=Ö, c.pdf=C',
+		'-, Ö, C',
 	],
 	[
-		'names with other characters as underscores, in another order',
-		['Ä.pdf', 'Ö.pdf', 'c d&e.pdf', '1.pdf'],
-		[
-			result('1.pdf', 'One'),
-			result('c_d_e.pdf', 'Space'),
-			result('__2_.pdf', 'O'),
-			result('_.pdf', 'A'),
-		],
-		['A', 'O', 'Space', 'One'],
+		'other characters are underscores',
+		'Ä.pdf, c d&e.pdf, 1.pdf',
+		'1.pdf=1, c_d_e.pdf=C, _.pdf=Ä',
+		'Ä, C, 1',
 	],
+	['a name of no file', 'a.pdf, b.pdf', 'a.pdf=A, upload-1.bin=B', 'A, -'],
+	['no names: none is guessed by its position', 'a.pdf, b.pdf', '=A, =B', '-, -'],
 	[
-		'names of other files',
-		['a.pdf', 'b.pdf'],
-		[result('a.pdf', 'Invoice'), result('upload-1.bin', 'Contract')],
-		['Invoice', none('b.pdf')],
+		'two for one name: neither is guessed',
+		'a.pdf, b.pdf, c.pdf',
+		'a.pdf=A, a.pdf=B, c.pdf=C',
+		'-, -, C',
 	],
-	[
-		'no names: none is guessed by its position',
-		['a.pdf', 'b.pdf'],
-		[result(null, 'Invoice'), { documentType: 'Contract' }],
-		[none('a.pdf'), none('b.pdf')],
-	],
-	[
-		'two types for one name: neither is guessed',
-		['a.pdf', 'b.pdf', 'c.pdf'],
-		[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract'), result('c.pdf', 'Receipt')],
-		[none('a.pdf'), none('b.pdf'), 'Receipt'],
-	],
-	[
-		'an entry without a type',
-		['a.pdf', 'b.pdf'],
-		[result('a.pdf', null), result('b.pdf', 'Invoice')],
-		[null, 'Invoice'],
-	],
-	[
-		'a name without a type: the type of no name is not guessed',
-		['a.pdf', 'b.pdf'],
-		[{ fileName: 'b.pdf' }, { documentType: 'Invoice' }],
-		[none('a.pdf'), none('b.pdf')],
-	],
-	['a file by itself, without a name', ['a.pdf'], [result(null, 'Invoice')], ['Invoice']],
-	['a file by itself, whatever name the result has', ['a.pdf'], [result('b.pdf', 'X')], ['X']],
-	[
-		'a file by itself, and results of other files only',
-		['a.pdf'],
-		[result('b.pdf', 'X'), result('c.pdf', 'Y')],
-		[none('a.pdf')],
-	],
-	[
-		'a file by itself, after one of another file',
-		['a.pdf'],
-		[result('x.pdf', 'Invoice'), result('a.pdf', 'Contract')],
-		['Contract'],
-	],
-	['a file by itself, and nothing but null', ['a.pdf'], [null], [none('a.pdf')]],
-])('results, %s', async (_, names, results, expected) => {
+	['one has no type', 'a.pdf, b.pdf', 'a.pdf=null, b.pdf=B', 'null, B'],
+	['a name without a type, and a type without a name', 'a.pdf, b.pdf', 'b.pdf, =A', '-, -'],
+	['of a file by itself, without a name', 'a.pdf', '=A', 'A'],
+	['of a file by itself, under another name', 'a.pdf', 'b.pdf=B', 'B'],
+	['of a file by itself, several of other files', 'a.pdf', 'b.pdf=B, c.pdf=C', '-'],
+	['of a file by itself, after one of another file', 'a.pdf', 'x.pdf=X, a.pdf=A', 'A'],
+	['nothing but null', 'a.pdf', 'null', '-'],
+])('of results, %s', async (_, files, answered, expected) => {
+	const names = files.split(', ');
+	const results = answered.split(', ').map((entry) => {
+		const [fileName, documentType] = entry.split('=');
+		return entry === 'null'
+			? null
+			: { fileName: fileName || null, documentType: documentType === 'null' ? null : documentType };
+	});
 	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
 	const { items } = await classify(await itemsOf(...names), {}, goOn);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(names.map((__, item) => ({ item })));
-	expect(typesOf(items)).toEqual(expected);
+	const types = items.map((item, at) => {
+		if (item.json.error === undefined) return (item.json.documentType as string | null) ?? 'null';
+		expect(failureOf(item).message).toBe(`Cogneris returned no type for "${names[at]}"`);
+		return '-';
+	});
+	expect(types.join(', ')).toBe(expected);
 	expect(await service.calls()).toHaveLength(1);
 });
 
@@ -99,38 +89,29 @@ test('what is no text or number is null, and a confidence as text is a number', 
 	]);
 });
 
-describe('Confidence Threshold', () => {
-	test('of 80: a lower or missing confidence and a missing type need a review', async () => {
-		const said: Array<[answer: object, needsReview: boolean]> = [
-			[{ confidence: 79.9 }, true],
-			[{ confidence: 80 }, false],
-			[{ confidence: '12 %' }, true],
-			[{ confidence: '97' }, false],
-			[{ confidence: 0 }, true],
-			[{ confidence: null }, true],
-			[{}, true],
-			[{ confidence: 'low' }, true],
-			[{ confidence: { value: 97 } }, true],
-			[{ confidence: 97, documentType: null }, true],
-		];
-		const names = said.map((_, number) => `${number}.pdf`);
-		const results = said.map(([answer], number) => ({
-			...{ fileName: names[number], documentType: 'Invoice' },
-			...answer,
-		}));
-		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
-		const { items } = await classify(await itemsOf(...names), { confidenceThreshold: 80 });
-		expect(items.map(({ json }) => json.needsReview)).toEqual(said.map(([, expected]) => expected));
-		expect(items[1]?.json).toMatchObject({ needsReview: false, reviewReasons: [] });
-	});
-
-	test('the reasons of a review', async () => {
-		const results = [{ documentType: ' ', confidence: 40 }];
-		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
-		const { items } = await classify(await itemsOf('a.pdf'), { confidenceThreshold: 80 });
-		expect(items[0]?.json.reviewReasons).toEqual([
-			'documentType has no value',
-			'documentType has a confidence of 40, below 80',
-		]);
-	});
+test('with a Confidence Threshold of 80, a lower or missing confidence and a missing type need a review', async () => {
+	const doubt = (confidence: number) => `documentType has a confidence of ${confidence}, below 80`;
+	const missing = 'documentType has no confidence';
+	const said: Array<[answer: object, ...reasons: string[]]> = [
+		[{ confidence: 79.9 }, doubt(79.9)],
+		[{ confidence: 80 }],
+		[{ confidence: '12 %' }, doubt(12)],
+		[{ confidence: '97' }],
+		[{ confidence: 0 }, doubt(0)],
+		[{ confidence: null }, missing],
+		[{}, missing],
+		[{ confidence: { value: 97 } }, missing],
+		[{ confidence: 97, documentType: null }, 'documentType has no value'],
+		[{ confidence: 40, documentType: ' ' }, 'documentType has no value', doubt(40)],
+	];
+	const names = said.map((_, number) => `${number}.pdf`);
+	const results = said.map(([answer], number) => ({
+		...{ fileName: names[number], documentType: 'Invoice' },
+		...answer,
+	}));
+	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+	const { items } = await classify(await itemsOf(...names), { confidenceThreshold: 80 });
+	expect(items.map(({ json }) => [json.needsReview, json.reviewReasons])).toEqual(
+		said.map(([, ...reasons]) => [reasons.length > 0, reasons]),
+	);
 });

@@ -9,8 +9,6 @@ import sharp from 'sharp';
 
 import { crop } from '../../../../../nodes/DocumentIntelligence/operations/document/crop';
 import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
-
-import { useStoredHistory } from '../../../../n8n-core/history';
 import { readFileOf } from '../../../../n8n-core/runNode';
 import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, useService } from '../../../service';
@@ -32,34 +30,26 @@ beforeEach(() => {
 afterAll(() => images.close());
 
 /** A run on a picture under an answer that is made up. */
-async function answered(
-	data: unknown,
-	{ fileName = 'scan.jpg', options = {}, more = goOn }: Settings = {},
-) {
+async function answered(data: unknown, options: IDataObject = {}, fileName = 'scan.jpg') {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
 	const item = await itemOf(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
-	const result = await service.run({ operation: 'crop', options }, [item], more);
+	const result = await service.run({ operation: 'crop', options }, [item], goOn);
 	for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
 	return result;
 }
 
-interface Settings {
-	fileName?: string;
-	options?: IDataObject;
-	more?: Parameters<typeof service.run>[2];
-}
-
 /** Crop of a picture in which these images are found. */
-async function cropped(links: string[], settings: Settings = {}): Promise<INodeExecutionData[]> {
+async function cropped(
+	links: string[],
+	options: IDataObject = {},
+	fileName?: string,
+): Promise<INodeExecutionData[]> {
 	const documents = links.map((imageUrl) => ({ type: 'card', confidence: 90, imageUrl }));
-	return (await answered({ imageUrls: links, documents }, settings)).items;
+	return (await answered({ imageUrls: links, documents }, options, fileName)).items;
 }
 
-const served = (contentType: string | undefined, body: Buffer = png) =>
-	images.serve('/image?signature=s3cr3t', {
-		headers: contentType === undefined ? {} : { 'content-type': contentType },
-		body,
-	});
+const served = (contentType = 'image/png') =>
+	images.serve('/image?signature=s3cr3t', { headers: { 'content-type': contentType }, body: png });
 
 test('Cropped images are what was found in the picture', async () => {
 	const { items } = await service.run({ operation: 'crop' }, await itemsWith('two-cards.jpg'));
@@ -101,49 +91,44 @@ test('Cropped images are what was found in the picture', async () => {
 	expect([call?.path, call?.parts[0]?.name]).toEqual(['/Document/crop', 'file']);
 });
 
-describe('An answer', () => {
-	test.each<[string, unknown, object[]]>([
-		[
-			'null among the documents loses no other',
-			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
-			[{ index: 0, type: 'card', imageUrl: 'u' }],
-		],
-		[
-			'links without documents',
-			{ documents: [], imageUrls: [null, 'u', {}] },
-			[{ index: 0, imageUrl: 'u' }],
-		],
-		[
-			'a confidence as text is a number, and what is no text or list is null',
-			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
-			[{ index: 0, side: '5', confidence: 87 }],
-		],
-		['that is a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
-	])('%s', async (_, data, expected) => {
-		const { items } = await answered(data, { options: { downloadImages: false } });
-		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
-		expect(items).toEqual(
-			expected.map((json) => ({
-				json: { fileName: 'scan.jpg', ...unsaid, ...json },
-				pairedItem: { item: 0 },
-			})),
-		);
-	});
-
-	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(
-		'in which nothing is found (%j): no item, and a hint that names the file',
-		async (data) => {
-			const { items, hints } = await answered(data);
-			expect(items).toEqual([]);
-			expect(hints).toEqual([
-				expect.objectContaining({
-					type: 'warning',
-					message: expect.stringContaining('"scan.jpg"') as string,
-				}),
-			]);
-		},
+test.each<[string, unknown, object[]]>([
+	[
+		'null among the documents loses no other',
+		{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
+		[{ index: 0, type: 'card', imageUrl: 'u' }],
+	],
+	[
+		'links without documents',
+		{ documents: [], imageUrls: [null, 'u', {}] },
+		[{ index: 0, imageUrl: 'u' }],
+	],
+	[
+		'a confidence as text is a number, and what is no text or list is null',
+		{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
+		[{ index: 0, side: '5', confidence: 87 }],
+	],
+	['a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
+])('of an answer, %s', async (_, data, expected) => {
+	const { items } = await answered(data, { downloadImages: false });
+	const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
+	expect(items).toEqual(
+		expected.map((json) => ({
+			json: { fileName: 'scan.jpg', ...unsaid, ...json },
+			pairedItem: { item: 0 },
+		})),
 	);
 });
+
+test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(
+	'if nothing is found (%j), there is no item, and a hint names the file',
+	async (data) => {
+		const { items, hints } = await answered(data);
+		expect(items).toEqual([]);
+		expect(hints).toMatchObject([
+			{ type: 'warning', message: expect.stringContaining('"scan.jpg"') as string },
+		]);
+	},
+);
 
 describe('A cropped image', () => {
 	test.each<[string, string, string]>([
@@ -152,15 +137,12 @@ describe('A cropped image', () => {
 		['Ausweis Müller – vorn.2026.jpeg', 'image/png', 'Ausweis Müller – vorn.2026-1.png'],
 		['', 'image/png', 'data-1.png'],
 	])('of "%s" that comes as %s is called right', async (fileName, contentType, expected) => {
-		const [item] = await cropped([served(contentType)], { fileName });
-		expect(item?.binary?.data).toMatchObject({
-			fileName: expected,
-			mimeType: 'image/png',
-		});
+		const [item] = await cropped([served(contentType)], {}, fileName);
+		expect(item?.binary?.data).toMatchObject({ fileName: expected, mimeType: 'image/png' });
 	});
 
 	test('is fetched without the key, and its signed link is in imageUrl alone', async () => {
-		const link = served('image/png');
+		const link = served();
 		const [item] = await cropped([link]);
 		expect(images.received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 		expect(item?.json.imageUrl).toBe(link);
@@ -168,103 +150,90 @@ describe('A cropped image', () => {
 	});
 
 	test('is not fetched with Download Images off', async () => {
-		const link = served('image/png');
-		const [item] = await cropped([link], { options: { downloadImages: false } });
+		const link = served();
+		const [item] = await cropped([link], { downloadImages: false });
 		expect(item?.json.imageUrl).toBe(link);
 		expect(item?.binary).toBeUndefined();
 		expect(images.received).toEqual([]);
 	});
 });
 
-describe('An image that cannot be had', () => {
-	test.each<[string, () => string, RegExp]>([
-		[
-			'refused',
-			() => images.serve('/old?signature=s3cr3t', { status: 403 }),
-			/the server responded with status 403$/,
-		],
-		['no address', () => 'not an address', /could not be downloaded/],
-	])('(%s) leaves the others of the same picture', async (_, link, expected) => {
-		const good = served('image/png');
-		const items = await cropped([good, link(), good]);
-		expect(items.map(({ binary, pairedItem }) => [binary?.data?.fileName, pairedItem])).toEqual([
-			['scan-1.png', { item: 0 }],
-			[undefined, { item: 0 }],
-			['scan-3.png', { item: 0 }],
+const huge = { 'content-type': 'image/png', 'content-length': 51 * 1024 * 1024 };
+
+test.each<[string, () => string, RegExp]>([
+	[
+		'refused',
+		() => images.serve('/old?signature=s3cr3t', { status: 403 }),
+		/: the server responded with status 403$/,
+	],
+	['no address', () => 'not an address', /: ./],
+	[
+		'larger than any picture',
+		() => images.serve('/huge', (response) => response.writeHead(200, huge).flushHeaders()),
+		/: it is larger than 50 MB$/,
+	],
+])(
+	'an image that cannot be had (%s) leaves the others of the same picture',
+	async (_, link, reason) => {
+		const items = await cropped([served(), link(), served()]);
+		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
+			'scan-1.png',
+			undefined,
+			'scan-3.png',
 		]);
 		const { message, description } = failureOf(items[1]);
 		expect(message).toMatch(/^A cropped image of "scan\.jpg" could not be downloaded: /);
-		expect(message).toMatch(expected);
+		expect(message).toMatch(reason);
 		expect(description).toMatch(/Download Images.*expire/);
 		expect(JSON.stringify(items[1])).not.toContain('s3cr3t');
-	});
+	},
+);
 
-	test('larger than any picture is not kept', async () => {
-		const link = images.serve('/huge', (response) => {
-			response.writeHead(200, { 'content-type': 'image/png', 'content-length': 51 * 1024 * 1024 });
-			response.flushHeaders();
-		});
-		const [item] = await cropped([link]);
-		expect(failureOf(item).message).toMatch(/larger than 50 MB/);
-	});
-
-	test('is asked for a second time', async () => {
-		let count = 0;
-		const link = images.serve('/flaky', (response) => {
-			count += 1;
-			response.writeHead(count === 1 ? 503 : 200, { 'content-type': 'image/png' });
-			response.end(sampleBytes('portrait.png'));
-		});
-		const [item] = await cropped([link]);
-		expect(item?.binary?.data?.fileName).toBe('scan-1.png');
-	});
-});
-
-describe('A result whose image cannot be passed on', () => {
-	const onDisk = () => {
-		const spy = jest.spyOn(Container.get(BinaryDataService), 'store');
-		for (let tries = 0; tries < 4; tries++)
-			spy.mockImplementationOnce(async (_location, content) => {
-				const full = new Writable({
-					write: (_chunk, _encoding, done) => done(new Error('no space left on device')),
-				});
-				await pipeline(content as Readable, full);
-				throw new Error('It is stored.');
+const onDisk = () => {
+	const spy = jest.spyOn(Container.get(BinaryDataService), 'store');
+	for (let tries = 0; tries < 4; tries++)
+		spy.mockImplementationOnce(async (_location, content) => {
+			const full = new Writable({
+				write: (_chunk, _encoding, done) => done(new Error('no space left on device')),
 			});
-		return served('image/png');
-	};
-	/** In two runs, each of which tries twice. */
-	const failing = (fail: (response: ServerResponse) => void) => () => {
-		let tries = 0;
-		return images.serve('/image', (response) => {
-			tries += 1;
-			if (tries <= 4) fail(response);
-			else response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+			await pipeline(content as Readable, full);
+			throw new Error('It is stored.');
 		});
-	};
-	const withStatus = (status: number) =>
-		failing((response) => void response.writeHead(status).end());
+	return served();
+};
+/** In two runs, each of which tries twice. */
+const failing = (fail: (response: ServerResponse) => void) => () => {
+	let tries = 0;
+	return images.serve('/image', (response) => {
+		tries += 1;
+		if (tries <= 4) fail(response);
+		else response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+	});
+};
+const withStatus = (status: number) => failing((response) => void response.writeHead(status).end());
 
-	test.each<[string, () => string, number]>([
-		['its server is down', withStatus(503), 1],
-		['its server has too many requests', withStatus(429), 1],
-		['the connection is lost', failing((response) => void response.destroy()), 1],
-		[
-			'the connection is lost in the middle',
-			failing((response) => {
-				response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.length });
-				response.write(png.subarray(0, 10), () => response.destroy());
-			}),
-			1,
-		],
-		["n8n's disk is full", onDisk, 1],
-		['its link is refused', withStatus(403), 2],
-		[
-			'its link leads to a page',
-			failing((response) => void response.end('<!DOCTYPE html><html><body>Sign in')),
-			2,
-		],
-	])('because %s: a later run passes it on', async (_, link, requests) => {
+test.each<[string, () => string, number]>([
+	['its server is down', withStatus(503), 1],
+	['its server has too many requests', withStatus(429), 1],
+	['the connection is lost', failing((response) => void response.destroy()), 1],
+	[
+		'the connection is lost in the middle',
+		failing((response) => {
+			response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.length });
+			response.write(png.subarray(0, 10), () => response.destroy());
+		}),
+		1,
+	],
+	["n8n's disk is full", onDisk, 1],
+	['its link is refused', withStatus(403), 2],
+	[
+		'its link leads to a page',
+		failing((response) => void response.end('<!DOCTYPE html><html><body>Sign in')),
+		2,
+	],
+])(
+	'a result whose image could not be passed on because %s: a later run passes it on',
+	async (_, link, requests) => {
 		const items = await itemsWith('two-cards.jpg');
 		const documents = [{ type: 'card', imageUrl: link() }];
 		await service.standIn.queueFaults([{ kind: 'answer', data: { documents }, times: 2 }]);
@@ -275,34 +244,16 @@ describe('A result whose image cannot be passed on', () => {
 		expect(passedOn.map(({ binary }) => binary?.data?.fileName)).toEqual(['two-cards-1.png']);
 		expect(await service.calls()).toHaveLength(requests);
 		jest.restoreAllMocks();
-	});
-
-	test('is not passed on again if the other images were', async () => {
-		await useStoredHistory();
-		const good = served('image/png');
-		const down = images.serve('/down', { status: 503 });
-		const documents = [good, down].map((imageUrl) => ({ imageUrl }));
-		await service.standIn.queueFaults([{ kind: 'answer', data: { documents } }]);
-		const pictures = await itemsWith('two-cards.jpg');
-		const parameters = { operation: 'crop', options: { processedBefore: 'skip' } };
-		const run = async () => await service.run(parameters, pictures, goOn);
-		const { items } = await run();
-		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
-			'two-cards-1.png',
-			undefined,
-		]);
-		expect((await run()).items).toEqual([]);
-		expect(await service.calls()).toHaveLength(1);
-	});
-});
+	},
+);
 
 test('images that hang take no longer than Timeout all together, and all keep their order', async () => {
 	const hanging = images.serve('/hangs', () => undefined);
 	const timeout = AbortSignal.timeout.bind(AbortSignal);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 20));
-	const links = [...Array.from({ length: 11 }, () => hanging), served('image/png')];
+	const links = [...Array.from({ length: 11 }, () => hanging), served()];
 	const began = Date.now();
-	const items = await cropped(links, { options: { timeout: 10 } });
+	const items = await cropped(links, { timeout: 10 });
 	jest.restoreAllMocks();
 	expect(Date.now() - began).toBeLessThan(8000);
 	expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
@@ -353,7 +304,7 @@ test.each([
 
 test('a link in an answer that leads to this computer is not followed with the address of a region', async () => {
 	const httpRequest = jest.fn();
-	const output = await outputInRegion(served('image/png'), httpRequest);
+	const output = await outputInRegion(served(), httpRequest);
 	expect(output).toMatchObject({
 		message:
 			'A cropped image of "scan.jpg" could not be downloaded: its link does not begin with https:// or leads to a private address',

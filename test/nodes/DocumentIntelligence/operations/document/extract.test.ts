@@ -1,65 +1,100 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { itemsWith } from '../../../samples';
+import { itemsWith, truth } from '../../../samples';
 import { failureOf, goOn, useService } from '../../../service';
 
 const service = useService();
-let items: INodeExecutionData[];
 
-beforeAll(async () => {
-	items = await itemsWith('invoice-us.pdf');
-});
+const INVOICE = 'invoice-us.pdf';
+const added = { fileName: INVOICE, creditsConsumed: 1 };
 
-async function extracted(
-	data: unknown,
-	parameters: IDataObject = {},
-): Promise<INodeExecutionData[]> {
+/** What a run says of an invoice if the service says this. */
+async function extracted(data: unknown, parameters: IDataObject = {}) {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
 	const run = { operation: 'extract', ...parameters };
-	const { items: results } = await service.run(run, items, goOn);
+	const { items, hints } = await service.run(run, await itemsWith(INVOICE), goOn);
 	expect(await service.calls()).toHaveLength(1);
-	return results;
+	return { items, hints };
 }
 
-describe('A fraud screening', () => {
-	const metadata = { fields: { total: '9', lineItems: [{ a: 1 }, { a: 2 }] } };
-	const added = { fileName: 'invoice-us.pdf', creditsConsumed: 1 };
-
-	test.each<object>([
-		{},
-		{ fraudBlocked: false, fraudRequestId: null },
-		{ fraudRequestId: 'f' },
-		{ fraudBlocked: true },
-		{ fraudBlocked: { by: 'x' }, fraudRequestId: ['f'] },
-	])('%j is passed on as it came, without a review or a hint', async (screening) => {
-		await service.standIn.queueFaults([{ kind: 'answer', data: { metadata, ...screening } }]);
-		const { items: results, hints } = await service.run({ operation: 'extract' }, items);
-		expect(results.map(({ json }) => json)).toEqual([{ ...metadata, ...added, ...screening }]);
-		expect(hints).toEqual([]);
-	});
-
-	test.each([
-		['rows', 'fileName,rowNumber,a,needsReview,total,uncertainFields,reviewReasons,extractionId'],
-		[
-			'documentRows',
-			'fileName,needsReview,total,creditsConsumed,uncertainFields,reviewReasons,lineItems,extractionId',
-		],
-	])(
-		'is no column of %s, and the ID of the extraction is the last one',
-		async (output, columns) => {
-			const ofCogneris = { id: 'e', createdDate: '2026-01-02', fraudBlocked: false };
-			const data = { metadata, ...ofCogneris, fraudRequestId: 'f' };
-			const [row] = await extracted(data, { output });
-			expect(Object.keys(row?.json ?? {}).join()).toBe(columns);
+test.each<[string, string, IDataObject]>([
+	[INVOICE, 'Invoice', {}],
+	// A field that the document does not have is null.
+	['letter.docx', 'Invoice', { purchaseOrder: null }],
+	['contract.pdf', 'Contract', {}],
+])('the fields of %s', async (fileName, documentType, notPrinted) => {
+	const { items, hints } = await service.run({ operation: 'extract' }, await itemsWith(fileName));
+	const { fields: { supplier, customer, ...fields } = {}, lineItems, pages } = truth[fileName]!;
+	expect(items).toEqual([
+		{
+			json: {
+				documentType,
+				fields: {
+					...{ ...fields, ...notPrinted, ...(lineItems && { lineItems }) },
+					...(supplier && { supplierName: supplier, customerName: customer }),
+				},
+				fileName,
+				extractionId: expect.stringMatching(
+					/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+				) as string,
+				createdDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string,
+				creditsConsumed: pages,
+				fraudBlocked: false,
+				fraudRequestId: null,
+			},
+			pairedItem: { item: 0 },
 		},
-	);
+	]);
+	expect(hints).toEqual([]);
+	const [call] = await service.calls();
+	expect([call?.path, call?.parts.map(({ name }) => name)]).toEqual([
+		'/Document/extraction',
+		['file'],
+	]);
+});
 
-	test('is not why a document has no fields', async () => {
-		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
-		const { message, description } = failureOf(item);
-		expect(message).toBe('Cogneris returned no fields for "invoice-us.pdf"');
-		expect(description).not.toMatch(/fraud/);
-	});
+test.each(['\n\t ', '={{ $json.nothing }}', '={{ null }}'])(
+	'blank Additional Instructions are absent from the form: %j',
+	async (complementaryPrompt) => {
+		const parameters = { operation: 'extract', options: { complementaryPrompt } };
+		await service.run(parameters, await itemsWith(INVOICE));
+		const parts = (await service.calls()).flatMap((call) => call.parts.map(({ name }) => name));
+		expect(parts).toEqual(['file']);
+	},
+);
+
+const metadata = { fields: { total: '9', lineItems: [{ a: 1 }, { a: 2 }] } };
+
+test.each<[answered: object, expected: object]>([
+	[{}, {}],
+	[
+		{ fraudBlocked: false, fraudRequestId: null },
+		{ fraudBlocked: false, fraudRequestId: null },
+	],
+	[{ fraudRequestId: 'f' }, { fraudRequestId: 'f' }],
+	[{ fraudBlocked: true }, { fraudBlocked: true }],
+	[{ fraudBlocked: { by: 'x' } }, { fraudBlocked: { by: 'x' } }],
+	[{ id: 5, createdDate: { year: 2026 } }, { extractionId: '5' }],
+])(
+	'%j is passed on, a screening for fraud as it came, without a review or a hint',
+	async (answered, expected) => {
+		const { items, hints } = await extracted({ metadata, ...answered });
+		expect(items.map(({ json }) => json)).toEqual([{ ...metadata, ...added, ...expected }]);
+		expect(hints).toEqual([]);
+	},
+);
+
+test.each([
+	['rows', 'fileName,rowNumber,a,needsReview,total,uncertainFields,reviewReasons,extractionId'],
+	[
+		'documentRows',
+		'fileName,needsReview,total,creditsConsumed,uncertainFields,reviewReasons,lineItems,extractionId',
+	],
+])('a screening is no column of %s, and the ID is the last one', async (output, columns) => {
+	const ofCogneris = { id: 'e', createdDate: '2026-01-02', fraudBlocked: false };
+	const data = { metadata, ...ofCogneris, fraudRequestId: 'f' };
+	const { items } = await extracted(data, { output });
+	expect(Object.keys(items[0]?.json ?? {}).join()).toBe(columns);
 });
 
 const BLURRED = { needsReview: true, reviewReasons: ['Cogneris reports low quality: Blurred'] };
@@ -70,71 +105,42 @@ test.each<[number, IDataObject, object]>([
 	[0, {}, {}],
 ])('of quality %d with the options %j, a person is asked', async (overall, options, review) => {
 	const quality = { overall, findings: [{ message: 'Blurred' }] };
-	const [item] = await extracted({ metadata: { a: 'x' }, quality }, { options });
-	expect(item?.json).toEqual({ a: 'x', fileName: 'invoice-us.pdf', creditsConsumed: 1, ...review });
+	const { items } = await extracted({ metadata: { a: 'x' }, quality }, { options });
+	expect(items.map(({ json }) => json)).toEqual([{ a: 'x', ...added, ...review }]);
 });
 
-test.each(['fields', 'raw'])(
-	'a quality that is too low fails the document, a low one is a note (%s)',
-	async (output) => {
-		const findings = [{ message: 'The image is not sharp.' }, { message: 'There is glare.' }];
-		const answers = [
-			{ metadata: null, quality: { overall: 2, findings } },
-			{ metadata: { a: 1 }, quality: { overall: 1, findings } },
-		];
-		await service.standIn.queueFaults(answers.map((data) => ({ kind: 'answer', data })));
-		const parameters = { operation: 'extract', output, options: { concurrency: 1 } };
-		const results = await service.run(parameters, [...items, ...items], goOn);
-		expect(failureOf(results.items[0]).message).toMatch(/not sharp.*glare/);
-		expect(results.items[1]?.json.error).toBeUndefined();
-		expect(results.hints.map(({ type, message }) => [type, message])).toEqual([
-			['warning', expect.stringMatching(/^1 item failed: The quality of .*not sharp.*glare/)],
-			['warning', expect.stringMatching(/"invoice-us.pdf".*not sharp.*glare/)],
-		]);
-	},
-);
-
-test.each<[string, unknown, string]>([
-	[
-		'a quality as text',
-		{ metadata: null, quality: { overall: '2', findings: 'blur' } },
-		'The quality of "invoice-us.pdf" is too low to read it',
-	],
-	[
-		'findings that are none',
-		{ metadata: null, quality: { overall: 2, findings: [null, 'x', 5, { probe: 'glare' }] } },
-		'The quality of "invoice-us.pdf" is too low to read it: glare',
-	],
-	['no key for data', undefined, 'Cogneris returned no result for "invoice-us.pdf"'],
-	['nothing in the data', {}, 'Cogneris returned no result for "invoice-us.pdf"'],
-	['fields that are null', { metadata: null }, 'Cogneris returned no fields for "invoice-us.pdf"'],
-])('%s', async (_, data, message) => {
-	const [item] = await extracted(data);
-	expect(failureOf(item).message).toBe(message);
+test.each(['fields', 'raw'])('a low quality is a note (%s)', async (output) => {
+	const quality = { overall: 1, findings: [{ message: 'Not sharp.' }, { message: 'Glare.' }] };
+	const { items, hints } = await extracted({ metadata: { a: 1 }, quality }, { output });
+	expect(items[0]?.json.error).toBeUndefined();
+	expect(hints.map(({ type, message }) => [type, message])).toEqual([
+		['warning', expect.stringMatching(/"invoice-us.pdf".*Not sharp.*Glare/)],
+	]);
 });
 
-test('what the service says of itself is text', async () => {
-	const [item] = await extracted({ metadata: { a: 1 }, id: 5, createdDate: { year: 2026 } });
-	expect(item?.json).toEqual({
-		a: 1,
-		fileName: 'invoice-us.pdf',
-		extractionId: '5',
-		creditsConsumed: 1,
-	});
-});
+const tooLow = 'The quality of "invoice-us.pdf" is too low to read it';
+const findings = [null, 'x', 5, { probe: 'glare' }, { message: 'not sharp' }];
 
-test.each([
-	['Invalid PDF structure.', 'Cogneris rejected "invoice-us.pdf": Invalid PDF structure'],
-	['', 'Cogneris could not read "invoice-us.pdf", or found no template for it'],
+test.each<[string, string, unknown, string]>([
+	['too low a quality', 'fields', { overall: 2, findings }, `${tooLow}: glare, not sharp`],
+	['too low a quality', 'raw', { overall: 2 }, tooLow],
+	['a quality as text', 'fields', { overall: '2', findings: 'blur' }, tooLow],
+	['no fields', 'fields', null, 'Cogneris returned no fields for "invoice-us.pdf"'],
 ])(
-	'of a 422, the reason of Cogneris comes first, then the file, then the template: %j',
-	async (reason, message) => {
-		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, message: reason }]);
-		const { items: results } = await service.run({ operation: 'extract' }, items, goOn);
-		const failure = failureOf(results[0]);
+	'%s (%s) fails the document, whatever the screening says',
+	async (_, output, quality, message) => {
+		const data = { metadata: null, quality, fraudBlocked: true, fraudRequestId: 'f-1' };
+		const { items } = await extracted(data, { output });
+		const failure = failureOf(items[0]);
 		expect(failure.message).toBe(message);
-		expect(failure.description).toBe(
-			'Open the file and check that it is complete, legible and not protected by a password. If it is, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
-		);
+		expect(failure.description).not.toMatch(/fraud/);
 	},
 );
+
+test('of a 422 without a reason, the message is about the file, then the template', async () => {
+	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, message: '' }]);
+	const { items } = await service.run({ operation: 'extract' }, await itemsWith(INVOICE), goOn);
+	expect(failureOf(items[0]).message).toBe(
+		'Cogneris could not read "invoice-us.pdf", or found no template for it',
+	);
+});

@@ -5,11 +5,13 @@ const { service, job, steps } = useJobs();
 
 const byItem = { jobId: '={{ $json.jobId }}' };
 
+const submitted = async () => (await job('submit', [await itemWith('invoice-us.pdf')])).items;
+
 test('a job that has not finished', async () => {
 	await service.standIn.configure({ jobRunMs: 600_000 });
-	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
-	const { items } = await job('cancel', submitted, byItem);
-	const { jobId } = submitted[0]!.json;
+	const input = await submitted();
+	const { items } = await job('cancel', input, byItem);
+	const { jobId } = input[0]!.json;
 	expect(items).toEqual([
 		{ json: { jobId, cancellationRequested: true }, pairedItem: { item: 0 } },
 	]);
@@ -18,37 +20,31 @@ test('a job that has not finished', async () => {
 
 test('a lost answer is asked for again; that it is too late then is no failure', async () => {
 	await service.standIn.configure({ jobQueueMs: 600_000 });
-	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
+	const input = await submitted();
 	await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }], 'cancel');
-	const { items } = await job('cancel', submitted, byItem);
+	const { items } = await job('cancel', input, byItem);
 	expect(items[0]?.json).toMatchObject({ cancellationRequested: true });
 	expect(await steps()).toEqual(['store', 'submit', 'cancel', 'cancel', 'get']);
 });
 
-test('a job that has succeeded is not cancelled, even if that was asked for before', async () => {
-	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
-	const { jobId } = submitted[0]!.json;
-	const cancellationRequestedAt = '2026-01-01T00:00:00Z';
-	const data = { jobId, status: 'Succeeded', cancellationRequestedAt };
-	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 409 }], 'cancel');
-	await service.standIn.queueFaults([{ kind: 'answer', data }], 'get');
-	const { items } = await job('cancel', submitted, byItem, goOn);
-	expect(failureOf(items[0]).message).toMatch(/can no longer be canceled: its status is Succeeded/);
-});
-
-test('a job that has finished: what it is, and what to do', async () => {
-	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
-	const { items, hints } = await job('cancel', submitted, byItem, goOn);
-	const jobId = submitted[0]?.json.jobId as string;
-	expect(failureOf(items[0])).toMatchObject({
-		message: `Job ${jobId} can no longer be canceled: its status is Succeeded`,
-		description: expect.stringContaining('Get Result') as string,
-		details: { httpCode: 409, jobId },
-	});
-	expect(hints.map(({ message }) => message)).toEqual([
-		`1 item failed: Job ${jobId} can no longer be canceled: its status is Succeeded`,
-	]);
-});
+test.each([null, '2026-01-01T00:00:00Z'])(
+	'a job that has succeeded, with cancellation requested at %j: what it is, and what to do',
+	async (cancellationRequestedAt) => {
+		const input = await submitted();
+		const jobId = input[0]?.json.jobId as string;
+		const data = { jobId, status: 'Succeeded', cancellationRequestedAt };
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 409 }], 'cancel');
+		await service.standIn.queueFaults([{ kind: 'answer', data }], 'get');
+		const { items, hints } = await job('cancel', input, byItem, goOn);
+		const message = `Job ${jobId} can no longer be canceled: its status is Succeeded`;
+		expect(failureOf(items[0])).toMatchObject({
+			message,
+			description: expect.stringContaining('Get Result') as string,
+			details: { httpCode: 409, jobId },
+		});
+		expect(hints).toMatchObject([{ message: `1 item failed: ${message}` }]);
+	},
+);
 
 test('a request that is not allowed: its own failure, and no look at the job', async () => {
 	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 403 }], 'cancel');

@@ -75,16 +75,6 @@ describe('The items that the operation would have given', () => {
 		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'list']);
 	});
 
-	test('also if the list fails: each job is asked for by its ID', async () => {
-		const input = await submitted('extract', 'invoice-us.pdf', 'invoice-uk.pdf');
-		await service.standIn.queueFaults([{ kind: 'status', status: 500 }], 'list');
-		const before = (await service.calls()).length;
-		const { items } = await job('getResult', input, byItem);
-		expect(items.map(({ json }) => json.fileName)).toEqual(['invoice-us.pdf', 'invoice-uk.pdf']);
-		const made = (await steps()).slice(before).sort();
-		expect(made).toEqual(['fetch', 'fetch', 'get', 'get', 'list']);
-	});
-
 	test('a job of an unknown operation: what is stored, with a note', async () => {
 		const result = { Redacted: [{ Page: 1 }], Note: null };
 		const ids = await service.standIn.addJobs(service.credential.apiKey, [
@@ -105,25 +95,19 @@ describe('The items that the operation would have given', () => {
 	});
 });
 
-const ofClassify = { documentType: 'Invoice', confidence: 97, pages: null };
+const fields = { Total: '1' };
+const INVOICE = { DocumentType: 'Invoice', Confidence: 97, TemplateId: 't' };
+const ofClassify = { documentType: 'Invoice', confidence: 97, pages: null, templateId: 't' };
 const ofCrop = { side: null, confidence: null, imageUrl: null, index: 0 };
 
 test.each<[OtherJob['operation'], unknown, IDataObject]>([
 	[
 		'Extraction',
-		{ Metadata: { fields: { Total: '1' } }, ExtractionId: 'x' },
-		{ fields: { Total: '1' }, creditsConsumed: 1 },
+		{ Metadata: { fields }, Id: 5 },
+		{ fields, extractionId: '5', creditsConsumed: 1 },
 	],
-	[
-		'Classification',
-		{ Results: [{ DocumentType: 'Invoice', Confidence: 97, TemplateId: 't' }] },
-		{ ...ofClassify, templateId: 't' },
-	],
-	[
-		'Classification',
-		{ DocumentType: 'Invoice', Confidence: 97 },
-		{ ...ofClassify, templateId: null },
-	],
+	['Classification', { Results: [INVOICE] }, ofClassify],
+	['Classification', INVOICE, ofClassify],
 	['Crop', [{ Type: 'id', Box2D: [1, 2] }], { ...ofCrop, type: 'id', box: [1, 2] }],
 	['Crop', { Cards: [{ Kind: 'id' }] }, { ...UNDECIDED, cards: [{ kind: 'id' }] }],
 ])(
@@ -136,6 +120,15 @@ test.each<[OtherJob['operation'], unknown, IDataObject]>([
 		expect(items.map(({ json }) => json)).toEqual([{ fileName: null, ...given }]);
 	},
 );
+
+test('of several types for one job, the one without a name is not guessed', async () => {
+	const Results = [{ FileName: 'other.pdf', DocumentType: 'Contract' }, INVOICE];
+	const ids = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Classification', result: { Results } },
+	]);
+	const { items } = await job('getResult', [{ json: {} }], { jobId: ids[0]! }, goOn);
+	expect(failureOf(items[0]).message).toBe(`Cogneris returned no type for job ${ids[0]}`);
+});
 
 test('the name of the file is the one beside the number in the item, else not known', async () => {
 	const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
@@ -185,38 +178,22 @@ describe('A job that has not finished', () => {
 	);
 });
 
-describe('A job without a result', () => {
-	const add = async (...jobs: Parameters<typeof service.standIn.addJobs>[1]) =>
-		(await service.standIn.addJobs(service.credential.apiKey, jobs)).map((jobId) => ({
-			json: { jobId },
-		}));
-
-	test('that failed or is unknown: its message; the others are there', async () => {
-		const input = await add(
-			{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
-			{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
-		);
-		const ids = input.map(({ json }) => json.jobId);
-		const all = [...input, { json: { jobId: 'unknown' } }];
-		const { items, hints } = await job('getResult', all, byItem, goOn);
-		const failures = [0, 2].map((place) => failureOf(items[place]));
-		expect(failures.map(({ message }) => message)).toEqual([
-			`Job ${ids[0]} returned no result: input_unreadable`,
-			'Cogneris cannot find job unknown',
-		]);
-		expect(failures[0]?.details).toMatchObject({ jobId: ids[0], code: 'input_unreadable' });
-		expect(items[1]?.json).toHaveProperty('fields');
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_, item) => ({ item })));
-		expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(1);
+test('a job that failed or is unknown: its message; the others are there', async () => {
+	const ids = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
+		{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
+	]);
+	const input = [...ids, 'unknown'].map((jobId) => ({ json: { jobId } }));
+	const { items, hints } = await job('getResult', input, byItem, goOn);
+	const [failed, unknown] = [failureOf(items[0]), failureOf(items[2])];
+	expect(failed).toMatchObject({
+		message: `Job ${ids[0]} returned no result: input_unreadable`,
+		details: { jobId: ids[0], code: 'input_unreadable' },
 	});
-
-	test('whose result has no fields: the message of the operation', async () => {
-		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
-		const { items } = await job('getResult', input, byItem, goOn);
-		expect(failureOf(items[0]).message).toBe(
-			`Cogneris returned no fields for job ${String(input.map(({ json }) => json.jobId))}`,
-		);
-	});
+	expect(unknown.message).toBe('Cogneris cannot find job unknown');
+	expect(items[1]?.json).toHaveProperty('fields');
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
+	expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(1);
 });
 
 test('a key that is rejected while results are fetched: what to do, each with its job', async () => {
@@ -230,12 +207,13 @@ test('a key that is rejected while results are fetched: what to do, each with it
 	const input = ids.map((jobId) => ({ json: { jobId } }));
 	const { items } = await job('getResult', input, byItem, goOn);
 	const failures = items.map(failureOf);
-	expect(failures).toHaveLength(ids.length);
 	expect(failures[0]?.message).toMatch(/^The result of job .* rejected the API key/);
-	for (const [index, { message, description }] of failures.entries()) {
-		expect(message).toContain(ids[index]);
-		expect(description).toContain('Get Result');
-	}
+	expect(failures).toMatchObject(
+		ids.map((id) => ({
+			message: expect.stringContaining(id) as string,
+			description: expect.stringContaining('Get Result') as string,
+		})),
+	);
 	// Once a key is rejected, no other result is asked for with it.
 	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThan(20);
 });
@@ -260,16 +238,12 @@ describe('A job that has no JSON behind a reference', () => {
 		},
 	);
 
-	test.each([
-		['split', 'bundle.pdf', 'application/pdf'],
-		['extract', 'invoice-us.pdf', 'image/png'],
-	])('of %s: a file is passed on, fetched once', async (operation, name, type) => {
-		const [submission] = await submitted(operation, name);
-		await answering('fetch', 'bytes', type);
-		const { items } = await job('getResult', [submission ?? { json: {} }], byItem);
-		expect(items).toMatchObject([
-			{ json: { fileName: name }, binary: { data: { mimeType: type } } },
-		]);
-		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(1);
+	// Which files are fetched, and that it is once, is in service/jobs/runningJobs.test.ts.
+	test('a file is passed on as it is', async () => {
+		const [submission] = await submitted('split', 'bundle.pdf');
+		await answering('fetch', 'bytes', 'application/pdf');
+		const { items } = await job('getResult', [submission!], byItem);
+		const file = { data: { mimeType: 'application/pdf' } };
+		expect(items).toMatchObject([{ json: { fileName: 'bundle.pdf' }, binary: file }]);
 	});
 });

@@ -1,5 +1,5 @@
-import { failureOf, goOn, useJobs } from '../../../service';
-import { itemWith, sampleBytes, sha256 } from '../../../samples';
+import { failureOf, goOn, thrownBy, useJobs } from '../../../service';
+import { filesIn, itemWith, sampleBytes, sha256 } from '../../../samples';
 
 const { service, job } = useJobs();
 
@@ -15,21 +15,15 @@ test.each(Object.entries(OPERATIONS))(
 	'%s is submitted as %s, without waiting for the result',
 	async (jobOperation, operation) => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
-		const { items, credits } = await job('submit', [await itemWith('invoice-us.pdf')], {
-			jobOperation,
-		});
+		const fileName = 'invoice-us.pdf';
+		const { items, credits } = await job('submit', [await itemWith(fileName)], { jobOperation });
 		const [store, submit, ...others] = await service.calls();
-		expect(others).toEqual([]);
-		expect([store?.step, submit?.step]).toEqual(['store', 'submit']);
+		expect([store?.step, submit?.step, others]).toEqual(['store', 'submit', []]);
+		const { jobId } = submit!;
+		const reference = expect.stringMatching(/^artifact:/) as string;
 		expect(items).toEqual([
 			{
-				json: {
-					jobId: submit?.jobId,
-					status: 'Queued',
-					operation,
-					reference: expect.stringMatching(/^artifact:/) as string,
-					fileName: 'invoice-us.pdf',
-				},
+				json: { jobId, status: 'Queued', operation, reference, fileName },
 				pairedItem: { item: 0 },
 			},
 		]);
@@ -38,30 +32,28 @@ test.each(Object.entries(OPERATIONS))(
 			inputReference: items[0]?.json.reference,
 		});
 		expect(credits).toEqual([]);
-		expect((await service.files()).map((file) => file.sha256)).toEqual([
-			sha256(sampleBytes('invoice-us.pdf')),
-		]);
+		const sent = sha256(sampleBytes(fileName));
+		expect(await service.files()).toMatchObject([{ sha256: sent }]);
 	},
 );
 
 test('every file is a job, paired with its item; the options of files are there', async () => {
-	const both = await itemWith('invoice-us.pdf');
-	both.binary = { ...both.binary, other: (await itemWith('notes.txt')).binary!.data! };
-	both.json = { mail: 7 };
-	const items = [both, await itemWith('invoice-de.pdf')];
-	const result = await job('submit', items, {
-		options: { ignoreUnsupportedFiles: true, includeInputFields: true, includeInputFile: true },
-	});
-	expect(
-		result.items.map(({ json, pairedItem, binary }) => [
-			json.fileName,
-			json.input,
-			pairedItem,
-			binary?.data?.fileName,
-		]),
-	).toEqual([
-		['invoice-us.pdf', { mail: 7 }, { item: 0 }, 'invoice-us.pdf'],
-		['invoice-de.pdf', {}, { item: 1 }, 'invoice-de.pdf'],
+	const [first, second] = ['invoice-us.pdf', 'invoice-de.pdf'];
+	const both = await filesIn({ data: first, other: 'notes.txt' });
+	const items = [{ json: { mail: 7 }, binary: both }, await itemWith(second)];
+	const options = { ignoreUnsupportedFiles: true, includeInputFields: true };
+	const result = await job('submit', items, { options: { ...options, includeInputFile: true } });
+	expect(result.items).toMatchObject([
+		{
+			json: { fileName: first, input: { mail: 7 } },
+			binary: { data: { fileName: first } },
+			pairedItem: { item: 0 },
+		},
+		{
+			json: { fileName: second, input: {} },
+			binary: { data: { fileName: second } },
+			pairedItem: { item: 1 },
+		},
 	]);
 	expect(result.hints).toHaveLength(1);
 });
@@ -80,6 +72,14 @@ test('a template is chosen for Extract only', async () => {
 		expect(classified.items[0]?.json).toMatchObject({ operation: 'Classification' });
 	}
 	expect((await service.calls()).at(-1)?.body).not.toContain(unknown);
+});
+
+test('a template that cannot be read is found before the first job is submitted', async () => {
+	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
+	const parameters = { templateId: '={{ $itemIndex === 0 ? "" : "nope" }}' };
+	const thrown = await thrownBy(job('submit', items, parameters));
+	expect(thrown.message).toBe(`'Template' is not the ID of a template: "nope"`);
+	expect(await service.calls()).toEqual([]);
 });
 
 test.each(['facematch', null])(

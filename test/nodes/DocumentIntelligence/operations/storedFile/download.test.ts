@@ -18,13 +18,8 @@ test('gives each file with its name and type, paired', async () => {
 	// File Reference is that of the item by default.
 	const { items, hints } = await storedFile('download', asInput(stored));
 	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(
-		stored.map(({ json }, item) => ({
-			json: {
-				reference: json.reference,
-				fileName: json.fileName,
-				contentType: json.contentType,
-				sizeBytes: json.sizeBytes,
-			},
+		stored.map(({ json: { reference, fileName, contentType, sizeBytes } }, item) => ({
+			json: { reference, fileName, contentType, sizeBytes },
 			pairedItem: { item },
 		})),
 	);
@@ -48,40 +43,35 @@ test('the result of a job is a file too', async () => {
 });
 
 test.each([400, 404] as const)(
-	'an unknown, another account’s (%i) and an expired file: what to do',
+	'an unknown or another account’s file (%i): what to do',
 	async (unreadableReference) => {
 		await service.standIn.configure({ unreadableReference });
 		const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
-		const { items: foreign } = await storedFile(
-			'upload',
-			[await itemWith('invoice-us.pdf')],
-			{},
-			other,
-		);
-		const { items: own } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
+		const invoice = await itemWith('invoice-us.pdf');
+		const { items: foreign } = await storedFile('upload', [invoice], {}, other);
 		const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
 		const { items } = await storedFile('download', input, byItem, goOn);
-		expect(items.map((item) => failureOf(item).message)).toEqual([
-			'Cogneris cannot find "none"',
-			'Cogneris cannot find "invoice-us.pdf"',
-		]);
-		expect(items.map((item) => failureOf(item).description)).toEqual(
-			Array(2).fill(
-				expect.stringMatching(
+		for (const [at, name] of ['none', 'invoice-us.pdf'].entries())
+			expect(failureOf(items[at])).toMatchObject({
+				message: `Cogneris cannot find "${name}"`,
+				description: expect.stringMatching(
 					/Check the ID or reference, and that the credential belongs to the account/,
-				),
-			),
-		);
-		await service.standIn.advanceClock(7 * DAY_MS);
-		const late = await storedFile('download', asInput(own), byItem, goOn);
-		expect(failureOf(late.items[0])).toMatchObject({
-			message: 'Cogneris no longer keeps "invoice-uk.pdf"',
-			details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
-			description: expect.stringMatching(/this one has expired\. Upload the file again/) as string,
-		});
-		expect(late.hints).toHaveLength(1);
+				) as string,
+			});
 	},
 );
+
+test('an expired file: what to do', async () => {
+	const { items: stored } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
+	await service.standIn.advanceClock(7 * DAY_MS);
+	const { items, hints } = await storedFile('download', asInput(stored), byItem, goOn);
+	expect(failureOf(items[0])).toMatchObject({
+		message: 'Cogneris no longer keeps "invoice-uk.pdf"',
+		details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
+		description: expect.stringMatching(/this one has expired\. Upload the file again/) as string,
+	});
+	expect(hints).toHaveLength(1);
+});
 
 describe('Of what a server gives', () => {
 	let server: ScriptedServer;

@@ -1,5 +1,5 @@
 import { failureOf, goOn, useJobs } from '../../../service';
-import { itemWith, sampleBytes } from '../../../samples';
+import { invoiceItems, itemWith, sampleBytes } from '../../../samples';
 
 const { service, storedFile, steps } = useJobs();
 
@@ -8,30 +8,30 @@ test('every file is stored, one item each', async () => {
 		await itemWith('invoice-us.pdf'),
 		await itemWith('portrait.png', 'me.png'),
 	]);
-	expect(
-		items.map(({ json, pairedItem }) => [json.fileName, json.contentType, pairedItem]),
-	).toEqual([
-		['invoice-us.pdf', 'application/pdf', { item: 0 }],
-		['me.png', 'image/png', { item: 1 }],
-	]);
-	expect(items[0]?.json).toEqual({
-		reference: expect.stringMatching(/^artifact:/) as string,
-		fileName: 'invoice-us.pdf',
-		contentType: 'application/pdf',
-		sizeBytes: sampleBytes('invoice-us.pdf').length,
-		expiresAt: expect.stringMatching(/^\d{4}-/) as string,
+	const reference = expect.stringMatching(/^artifact:/) as string;
+	const expiresAt = expect.stringMatching(/^\d{4}-/) as string;
+	const expected = (fileName: string, contentType: string, sample: string) => ({
+		...{ reference, fileName, contentType, expiresAt },
+		sizeBytes: sampleBytes(sample).length,
 	});
+	expect(items).toEqual([
+		{
+			json: expected('invoice-us.pdf', 'application/pdf', 'invoice-us.pdf'),
+			pairedItem: { item: 0 },
+		},
+		{ json: expected('me.png', 'image/png', 'portrait.png'), pairedItem: { item: 1 } },
+	]);
 	expect(credits).toEqual([]);
 	expect(await steps()).toEqual(['store', 'store']);
 });
 
 test('no more files are sent at the same time than Concurrent Requests permits', async () => {
 	await service.standIn.configure({ latencyMs: 50 });
-	const names = Array.from({ length: 6 }, (_, index) => `${index}.pdf`);
-	const items = await Promise.all(names.map(async (name) => itemWith('invoice-us.pdf', name)));
 	const credential = { ...service.credential, concurrentRequests: 2 };
-	const { items: stored } = await storedFile('upload', items, {}, { credential });
-	expect(stored.map(({ json }) => json.fileName)).toEqual(names);
+	const { items } = await storedFile('upload', await invoiceItems(6), {}, { credential });
+	expect(items.map(({ json }) => json.fileName)).toEqual(
+		[0, 1, 2, 3, 4, 5].map((at) => `${at}.pdf`),
+	);
 	expect((await service.standIn.figures()).maxConcurrent).toBe(2);
 });
 
@@ -55,10 +55,10 @@ test.each([
 	expect(await steps()).toHaveLength(count);
 });
 
-test('a refused file is told', async () => {
+test('a file that Cogneris refuses without a reason is named', async () => {
 	await service.standIn.queueFaults([{ kind: 'status', status: 422 }], 'store');
-	const bad = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
-	expect(failureOf(bad.items[0])).toMatchObject({
+	const { items } = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
+	expect(failureOf(items[0])).toMatchObject({
 		message: 'Cogneris did not accept "invoice-us.pdf"',
 		details: { fileName: 'invoice-us.pdf', httpCode: 422 },
 	});
