@@ -461,6 +461,10 @@ describe('What a page uses is in its part', () => {
 		expect(part).toContain(`/OFF [${layer}]`);
 	});
 
+	test('small numbers, without exponents, which PDF does not have', async () => {
+		expect(await firstPageOf({ first: '/UserUnit 0.0000001' })).toContain('/UserUnit 0.0000001');
+	});
+
 	test('the language of the file', async () => {
 		expect(await firstPageOf({ catalog: '/Lang (de-DE)' })).toContain('/Lang (de-DE)');
 	});
