@@ -271,8 +271,6 @@ export type Fault = FaultAct & {
 	match?: string;
 	times?: number | 'always';
 	afterWork?: boolean;
-	/** For the reader of a test: the answer is one that the contract does not allow. */
-	offContract?: boolean;
 };
 
 const kindsBeforeUpload: readonly FaultKind[] = [
