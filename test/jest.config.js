@@ -3,7 +3,7 @@ module.exports = {
 	rootDir: '..',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
-	// Hostile sizes, the packed package: test/jest.slow.config.js.
+	// Real windows of the rate limit, hostile sizes, the packed package: test/jest.slow.config.js.
 	testPathIgnorePatterns: ['\\.(slow|soak)\\.test\\.ts$'],
 	testEnvironment: './test/jestEnvironment/environment.js',
 	// Types are checked by `npm run typecheck`, once for everything.

@@ -9,7 +9,7 @@ const random = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).fil
 		name.endsWith('.test.ts') && readFileSync(join(__dirname, name), 'utf8').includes('numRuns('),
 );
 
-/** What takes long: hostile sizes, the packed package, the long random runs. */
+/** What takes long: real windows of the rate limit, hostile sizes, the packed package, the long random runs. */
 module.exports = {
 	...require('./jest.config.js'),
 	testMatch: ['**/*.slow.test.ts', ...random.map((name) => `<rootDir>/test/${name}`)],
