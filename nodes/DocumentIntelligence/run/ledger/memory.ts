@@ -1,7 +1,7 @@
 import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { jobOf, sizeOf, wasPassedOn, type Entry, type Past, type Payment } from './past';
+import { jobOf, sizeOf, wasPassedOn, weightOf, type Entry, type Past, type Payment } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -26,23 +26,6 @@ interface Attempts {
 	count: number;
 	payments: Payment[];
 }
-
-/**
- * What wins, of copies in a run and of executions at the same moment: what no run has passed on matters more than what one
- * has, a result more than a job, and a job more than none.
- */
-export function weightOf(entry: Entry | null | undefined): number {
-	if (!entry) return 0;
-	return wasPassedOn(entry) ? 1 : WEIGHTS[entry.past.kind];
-}
-
-const WEIGHTS: Record<Past['kind'], number> = {
-	lost: 2,
-	pending: 3,
-	job: 4,
-	outputs: 5,
-	answer: 5,
-};
 
 /** Of one document. */
 export interface Change {

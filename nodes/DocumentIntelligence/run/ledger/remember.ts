@@ -3,8 +3,8 @@ import type { Run } from '../run';
 import type { Ending } from './attempt';
 import { isReturnable } from './decide';
 import { hasResult } from './left';
-import { weightOf, type Change } from './memory';
-import { wasPassedOn, type Entry, type Past } from './past';
+import type { Change } from './memory';
+import { wasPassedOn, weightOf, type Entry, type Past } from './past';
 
 /** A document that the memory or n8n's history is told about. */
 export interface Recalled {
