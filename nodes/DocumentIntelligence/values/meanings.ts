@@ -32,7 +32,7 @@ export function meaningsOf(
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
 	const values = printedCells(metadata);
-	const readAmount = amountReaderFor(values, decimalMark);
+	const decideAmount = amountReaderFor(values, decimalMark);
 	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
 	const currencyOf = (sign: string) => {
@@ -46,7 +46,7 @@ export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark |
 		const whole =
 			value.leftAs === 'identifier' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
 		if (whole) return whole;
-		const reading = readAmount({ amount, ...positionOf(path) });
+		const reading = decideAmount({ amount, ...positionOf(path) });
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });
 		const { digits, scale } = amount.kind === 'percentage' ? hundredths(reading) : reading;
 		return { digits, scale, currency: amount.currency && currencyOf(amount.currency) };

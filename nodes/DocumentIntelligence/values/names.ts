@@ -10,21 +10,21 @@ export interface Name {
 /** @param name of a field; its words are compared without case, accents and digits */
 export function nameOf(name: string): Name {
 	const words = wordsOf(name);
-	return { kind: kindOf(words), isUnitPrice: isUnitPrice(words) };
+	return { kind: kindOf(words), isUnitPrice: namesUnitPrice(words) };
 }
 
 function kindOf(words: string): Name['kind'] {
-	if (isIdentifier(words)) return 'identifier';
-	if (isBirth(words)) return 'birth';
-	if ((isAmount(words) || isTax(words)) && !isNoAmount(words)) return 'amount';
-	if (isTime(words)) return 'time';
-	return isDate(words) && !isCounted(words) ? 'date' : undefined;
+	if (namesIdentifier(words)) return 'identifier';
+	if (namesBirth(words)) return 'birth';
+	if ((namesAmount(words) || namesTax(words)) && !namesNoAmount(words)) return 'amount';
+	if (namesTime(words)) return 'time';
+	return namesDate(words) && !namesCounted(words) ? 'date' : undefined;
 }
 
 /** `Nr faktury`, unless it is a number of things or an amount: `No. of items`, `Reference rate`; and `customer ID`. */
-function isIdentifier(words: string): boolean {
+function namesIdentifier(words: string): boolean {
 	if (startsWithIdentifier(words))
-		return !isCounted(words) && !isAmount(words) && !isUnitPrice(words);
+		return !namesCounted(words) && !namesAmount(words) && !namesUnitPrice(words);
 	return endsWithIdentifier(words) && !startsWithAmount(words);
 }
 
@@ -33,14 +33,14 @@ const WORD_END = '(?: |$)';
 
 const endsWithIdentifier = patternOf(stems.IDENTIFIERS, WORD_START, '$');
 const startsWithIdentifier = patternOf(stems.FIRST_WORDS, '^', ' ');
-const isCounted = patternOf(stems.COUNTED, ' ', WORD_END);
-const isTime = patternOf(stems.TIMES, WORD_START, '$');
-const isDate = patternOf(stems.DATES, WORD_START, WORD_END);
-const isBirth = patternOf(stems.BIRTHS, WORD_START, WORD_END);
-const isUnitPrice = patternOf(stems.UNIT_PRICES, WORD_START, WORD_END);
-const isTax = patternOf(stems.TAXES, WORD_START, WORD_END);
-const isAmount = patternOf(stems.AMOUNTS, WORD_START, WORD_END);
-const isNoAmount = patternOf(stems.NO_AMOUNTS, WORD_START, WORD_END);
+const namesCounted = patternOf(stems.COUNTED, ' ', WORD_END);
+const namesTime = patternOf(stems.TIMES, WORD_START, '$');
+const namesDate = patternOf(stems.DATES, WORD_START, WORD_END);
+const namesBirth = patternOf(stems.BIRTHS, WORD_START, WORD_END);
+const namesUnitPrice = patternOf(stems.UNIT_PRICES, WORD_START, WORD_END);
+const namesTax = patternOf(stems.TAXES, WORD_START, WORD_END);
+const namesAmount = patternOf(stems.AMOUNTS, WORD_START, WORD_END);
+const namesNoAmount = patternOf(stems.NO_AMOUNTS, WORD_START, WORD_END);
 
 /** `Totale conto` is no account. */
 const startsWithAmount = patternOf(stems.AMOUNTS, '^', ' ');

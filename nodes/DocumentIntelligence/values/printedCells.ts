@@ -4,7 +4,7 @@ import type { Path } from '../results/paths';
 import { isSpelledOut, type Amount } from './amounts/readAmount';
 import { readDateInName } from './dates/readDate';
 import { nameOf, type Name } from './names';
-import { isReadable, plainText, readPrinted, type PrintedValue } from './printedValue';
+import { isReadable, plainLine, readPrinted, type PrintedValue } from './printedValue';
 
 /** A value of a document, with what it is printed like. */
 export interface PrintedCell extends PrintedValue {
@@ -59,7 +59,7 @@ function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): Printe
 	if (isMoney && (kind === 'time' || amount?.isWord === false)) return printed;
 	// `startTime: 9.45` is no amount.
 	if (kind === 'time') return IDENTIFIER;
-	const inName = isReadable(value) ? readDateInName(plainText(value)) : undefined;
+	const inName = isReadable(value) ? readDateInName(plainLine(value)) : undefined;
 	return inName ? { date: inName } : listedIfReadable(value, printed);
 }
 

@@ -45,7 +45,7 @@ function inOneLine(lines: string[]): string {
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 
 function readLine(line: string): PrintedValue {
-	const text = plainText(line);
+	const text = plainLine(line);
 	const date = readDate(text);
 	if (date !== undefined) return { date: { ...date, isArabic: ARABIC_DIGIT.test(line) } };
 	const tokens = tokensOf(text);
@@ -56,7 +56,7 @@ function readLine(line: string): PrintedValue {
 const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** With Latin digits, plain marks, single blanks, and without what has no glyph. */
-export function plainText(line: string): string {
+export function plainLine(line: string): string {
 	const plain = line.replace(/[^ -_a-~]+/g, plainCharacters);
 	return plain.replace(/ +/g, ' ').trim();
 }

@@ -35,11 +35,11 @@ export function typedValues(metadata: FieldObject, settings: ValueSettings, toda
 	const kept = new Set(settings.textFields.map(plainName));
 	const printed = printedCells(metadata, (path) => isKept(path, kept));
 	const money = moneyEvidence(printed);
-	const readAmount = amountReaderFor(printed, settings.decimalMark, money);
-	const readDay = dateReaderFor(printed, settings.dateOrder, today, money);
+	const decideAmount = amountReaderFor(printed, settings.decimalMark, money);
+	const decideDay = dateReaderFor(printed, settings.dateOrder, today, money);
 	const results = printed.map((cell) => {
-		const reading = readAmount(cell);
-		return readDay(cell) ?? (reading && exactNumber(reading));
+		const reading = decideAmount(cell);
+		return decideDay(cell) ?? (reading && exactNumber(reading));
 	});
 	const byThemselves = printed.map((cell, at) => {
 		const { path, value, column } = cell;

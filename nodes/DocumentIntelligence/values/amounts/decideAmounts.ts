@@ -15,14 +15,14 @@ export function amountReaderFor(
 	money = moneyEvidence(cells),
 ): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
-		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.printed);
+		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.marksByItself);
 	const columns = marksOfColumns(cells);
 	return ({ amount, column = '', name }) => {
 		if (amount === undefined) return undefined;
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
 		// `2.468,13 €` and `19,5 %` need no evidence.
 		if (!amount.isAmbiguous) return onlyReading(amount);
-		if (amount.kind === 'percentage') return openPercentage(amount, money.all);
+		if (amount.kind === 'percentage') return openPercentage(amount, money.marks);
 		return money.readingOf(amount, name?.isUnitPrice);
 	};
 }
@@ -40,17 +40,17 @@ function unlessList({ kind, isAmbiguous }: Amount, reading?: Reading, money?: Ma
 }
 
 function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks): Reading | undefined {
-	const { all, currencies } = money;
+	const { marks, currencies } = money;
 	// `1.000` in a column with `0.750`.
 	if (column !== undefined) return onlyReading(amount, column);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
-	if (!amount.isAmbiguous) return onlyReading(amount, money.printed);
+	if (!amount.isAmbiguous) return onlyReading(amount, money.marksByItself);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
-	if (!money.decidesPlain || all === undefined) return undefined;
+	if (!money.decidesPlain || marks === undefined) return undefined;
 	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
-	const isSwiss = all.groups.has("'") || currencies.has('CHF');
+	const isSwiss = marks.groups.has("'") || currencies.has('CHF');
 	if (isSwiss && amount.readings.length > 1) return undefined;
-	return unlessList(amount, onlyReading(amount, all), all);
+	return unlessList(amount, onlyReading(amount, marks), marks);
 }
 
 /** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50`, which shows another mark before decimals. */

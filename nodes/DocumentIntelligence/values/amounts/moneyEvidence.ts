@@ -26,34 +26,35 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		return reading ? [{ ...reading, currency: amount.currency ?? '' }] : [];
 	});
 	const certain = [...byItself, ...byConvention];
-	const all = marksOf(certain);
+	const marks = marksOf(certain);
 	const shown = shownByCurrencies(certain);
 	const readingOf = (amount: Amount, isUnitPrice = false): Reading | undefined => {
-		const { marks, hasTwoDecimals } = shown.get(amount.currency ?? '') ?? {};
-		const reading = marks && onlyReading(amount, marks);
+		const own = shown.get(amount.currency ?? '');
+		const reading = own?.marks && onlyReading(amount, own.marks);
 		// The price of a unit may have any number of decimals.
 		if (isUnitPrice) return reading;
 		// `$ 1.250` beside `$ 250.00`: three decimals are none where all others show two.
-		const isUnusual = reading?.scale === 3 && hasTwoDecimals;
+		const isUnusual = reading?.scale === 3 && own?.hasTwoDecimals;
+		// What countries print comes first: it is not used where this document shows that it does otherwise.
 		return readByConvention(amount) ?? (isUnusual ? undefined : reading);
 	};
 	const isContradicted = cells.some(({ amount }) => {
 		const reading = certainDecimal(amount);
-		return reading !== undefined && !isAllowed(reading, all);
+		return reading !== undefined && !isAllowed(reading, marks);
 	});
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
 	const isRead = open.every(({ amount, name }) => readingOf(amount, name.isUnitPrice));
 	// `USD 13,512.40` beside `12.03.2027`: where a day has points, decimals have a comma.
-	const isForeign = all?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
+	const isForeign = marks?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
 	return {
 		/** All currencies that are printed. */
 		currencies,
 		/** Whether any money is certain. */
 		isCertain: certain.length > 0,
 		/** The marks of the money that is certain by itself. */
-		printed: marksOf(byItself),
+		marksByItself: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
-		all,
+		marks,
 		/** What money means that can be read in two ways. */
 		readingOf,
 		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */

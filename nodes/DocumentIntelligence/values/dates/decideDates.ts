@@ -56,7 +56,7 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	const currencies = [...money.currencies];
 	const areAny = (codes: string[]) => currencies.some((name) => canBe(name, codes));
 	const isYearFirst = areAny(YEAR_FIRST);
-	const shown: Shown = {
+	const beforeDates: Shown = {
 		dotted: new Set(),
 		marked: new Set(),
 		isDayFirst: false,
@@ -66,16 +66,16 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	};
 	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
 	const ordersIn = (dates: PrintedDate[]): Orders => {
-		const days = dates.map((date) => daysIn(openOrders(date, shown), date, range));
+		const days = dates.map((date) => daysIn(openOrders(date, beforeDates), date, range));
 		return new Set(days.flatMap((each) => onlyOne(each)?.order ?? []));
 	};
 	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
 	return {
-		...shown,
+		...beforeDates,
 		dotted: ordersIn(dates.filter(({ mark }) => mark === '.')),
 		marked: ordersIn(dates.filter(({ mark }) => mark !== '.')),
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
-		isDayFirst: money.all?.decimal === ',' && !money.isContradicted && !isYearFirst,
+		isDayFirst: money.marks?.decimal === ',' && !money.isContradicted && !isYearFirst,
 	};
 }
 
