@@ -11,7 +11,7 @@ const stores = [
 	...['processLimiters', 'processPolls', 'processLocks', 'processMemory', 'slots'],
 	...['grantedLimits', 'hashes'],
 	// Made once from constants, and the start of the present slice of work.
-	...['ADDED', 'CONVENTIONS', 'KNOWN', 'NO_EVIDENCE', 'known', 'knownNames', 'sliceStart'],
+	...['ADDED', 'known', 'knownMonths', 'knownWeekdays', 'sliceStart'],
 ];
 const isStore = `:not([id.name=/^(${stores.join('|')})$/])`;
 const atTopLevel = ':matches(Program, ExportNamedDeclaration) > VariableDeclaration';

@@ -1,6 +1,7 @@
 import {
+	credentialNamed,
 	documentIntelligence as nodeUnderTest,
-	httpRequest as httpRequestNode,
+	node,
 	readFiles,
 	start,
 	workflow,
@@ -30,13 +31,23 @@ export function documentIntelligence(
 
 /** n8n's HTTP Request node with the same credential, sending the same form. */
 export function httpRequest(contender: string, url: string, options: object = {}): Contender {
+	const parameters = {
+		method: 'POST',
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'documentIntelligenceApi',
+		sendBody: true,
+		contentType: 'multipart-form-data',
+		bodyParameters: {
+			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
+		},
+		options,
+	};
 	// A document that fails is counted, not the end of the run.
+	const further = { ...credentialNamed(credential), onError: 'continueRegularOutput' };
 	return {
 		name: contender,
-		node: {
-			...httpRequestNode(url, { name, credential, options }),
-			onError: 'continueRegularOutput',
-		},
+		node: node(name, 'n8n-nodes-base.httpRequest', 4.2, parameters, further),
 	};
 }
 

@@ -1,13 +1,15 @@
 import {
 	assertCredentialAllowsUrl,
-	Workflow,
+	type IAuthenticate,
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
-	type INode,
-	type INodeTypes,
+	type INodeType,
 } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { workflowOf } from '../n8n-core/runNode';
+import { plainNode } from '../n8n-core/runWorkflow';
+import { thrownBy } from '../nodes/service';
 
 const type = new DocumentIntelligenceApi();
 const KEY = 'xtkt_live_valid_credential';
@@ -19,12 +21,9 @@ const OTHER = 'https://example.com';
 type Asked = Partial<IHttpRequestOptions> & { uri?: string };
 
 async function authenticated(fields: ICredentialDataDecryptedObject, request: Asked) {
-	if (typeof type.authenticate !== 'function')
-		throw new Error('The credential has no authenticate function.');
-	return await type.authenticate(
-		{ apiKey: KEY, region: 'us', ...fields },
-		request as IHttpRequestOptions,
-	);
+	const authenticate = type.authenticate as Extract<IAuthenticate, CallableFunction>;
+	const credential = { apiKey: KEY, region: 'us', ...fields };
+	return await authenticate(credential, request as IHttpRequestOptions);
 }
 
 const custom = (baseUrl: string) => ({ region: 'custom', baseUrl });
@@ -37,16 +36,12 @@ describe('The key', () => {
 		['a base elsewhere', {}, { baseURL: OTHER, url: `${US}/x` }, `${US}/x`],
 		['Europe', { region: 'eu' }, { url: `${EU}/x` }, `${EU}/x`],
 		['pasted white space', { apiKey: ` ${KEY}\n` }, { url: `${US}/x` }, `${US}/x`],
-		[
-			'a redirect that is to carry it',
-			{},
-			{ url: `${US}/x`, sendCredentialsOnCrossOriginRedirect: true },
-			`${US}/x`,
-		],
 	])(
 		'is added for %s, and the address that was checked is the one that is used',
 		async (_, fields, request, url) => {
-			const options = { method: 'POST' as const, headers: { Accept: '*/*' }, ...request };
+			const redirects = { sendCredentialsOnCrossOriginRedirect: true };
+			const headers = { Accept: '*/*' };
+			const options = { method: 'POST' as const, headers, ...redirects, ...request };
 			const before = structuredClone(options);
 			expect(await authenticated(fields, options)).toEqual({
 				method: 'POST',
@@ -74,12 +69,8 @@ describe('The key', () => {
 		['`uri` here, and `url` elsewhere', { uri: `${US}/x`, url: `${OTHER}/` }],
 		['no address at all', {}],
 	])('is refused to %s, without being named', async (_, request) => {
-		const refusal: unknown = await authenticated({}, request).then(
-			() => 'sent',
-			(thrown: unknown) => thrown,
-		);
-		expect(refusal).toBeInstanceOf(Error);
-		expect(String(refusal)).not.toContain(KEY);
+		const refusal = await thrownBy(authenticated({}, request));
+		expect(refusal.message).not.toContain(KEY);
 	});
 
 	test('is refused if the credential cannot be right, with the next step in the message', async () => {
@@ -90,34 +81,16 @@ describe('The key', () => {
 });
 
 describe('The domains that n8n lets the credential be used for', () => {
-	const property = (name: string) => type.properties.find((candidate) => candidate.name === name);
-
-	const node: INode = {
-		id: 'x',
-		name: 'HTTP Request',
-		type: 'x',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
+	const node = plainNode('HTTP Request');
 
 	/** n8n fills in the defaults of the hidden fields, and resolves them over the credential's own values. */
 	function asN8nReadsIt(fields: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
-		const nodeTypes = {
-			getByNameAndVersion: () => ({ description: { properties: [] } }),
-			getKnownTypes: () => ({}),
-		};
-		const workflow = new Workflow({
-			nodes: [node],
-			connections: {},
-			active: false,
-			nodeTypes: nodeTypes as unknown as INodeTypes,
-		});
+		const nodeType = { description: { properties: [] } } as unknown as INodeType;
 		const values = Object.fromEntries(
 			type.properties.map(({ name, default: value }) => [name, value]),
 		);
 		Object.assign(values, { apiKey: KEY }, fields);
-		return workflow.expression.getParameterValue(
+		return workflowOf(node, nodeType).expression.getParameterValue(
 			values,
 			null,
 			0,
@@ -142,11 +115,11 @@ describe('The domains that n8n lets the credential be used for', () => {
 	}
 
 	test('are limited, and the limit is not offered for change', () => {
-		expect(property('allowedHttpRequestDomains')).toMatchObject({
-			type: 'hidden',
-			default: 'domains',
-		});
-		expect(property('allowedDomains')).toMatchObject({ type: 'hidden' });
+		const hidden = type.properties.filter((property) => property.type === 'hidden');
+		expect(hidden).toMatchObject([
+			{ name: 'allowedHttpRequestDomains', default: 'domains' },
+			{ name: 'allowedDomains' },
+		]);
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject, string]>([
@@ -163,9 +136,8 @@ describe('The domains that n8n lets the credential be used for', () => {
 			`https://x.${host}/`,
 			`https://${host}.example.org/`,
 			`https://example.org/${host}`,
-		]) {
+		])
 			expect(mayGoTo(other, fields)).toBe(false);
-		}
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject]>([

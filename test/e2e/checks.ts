@@ -7,20 +7,7 @@ import { Missing } from '../n8n/processes';
 export class Unavailable extends Error {}
 
 /** In CI, a skipped check counts as failed. */
-const failsWhenMissing =
-	process.env.CI !== undefined && process.env.CI !== '' && process.env.CI !== 'false';
-
-/** A part with all its checks. An error outside a check counts as a failure, and the next part still runs. */
-export async function part(name: string, work: () => Promise<void>): Promise<void> {
-	await check(name, work);
-}
-
-/** Runs all work at the same time; the checks of each stay in their order. */
-export async function together(name: string, work: Array<() => Promise<void>>): Promise<void> {
-	await test(name, { concurrency: true }, async () => {
-		await Promise.all(work.map(async (run) => await run()));
-	});
-}
+const failsWhenMissing = !['', 'false'].includes(process.env.CI ?? '');
 
 /** @param work may return a summary of what it checked, and throws if a result is not as expected */
 export async function check(

@@ -15,16 +15,15 @@ import {
 	runInEditor,
 } from '../n8n/editor';
 import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
-import type { Workflow } from '../n8n/host';
+import type { Workflow, WorkflowNode } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import { until } from '../n8n/until';
 import { documentOperations as allOperations } from '../../nodes/DocumentIntelligence/operations/document';
-import { resources } from '../../nodes/DocumentIntelligence/operations';
 import { optionsShown, shown } from '../nodes/panel';
 import { accountTemplates } from '../stand-in/processing/templates';
 import type { StandIn } from '../stand-in/startStandIn';
-import { checkAssistantSearch, checkPreviews, NEAR_WORDS } from './assistant';
 import { check, expect, expectEqual } from './checks';
+import { assistantSearch, nodesPanel } from './nodesPanel';
 import { faceWorkflow } from './operations';
 import { picture, pictureBesideDocument, pictureOfNodes, THEMES, type Theme } from './pictures';
 import {
@@ -38,69 +37,50 @@ import {
 	type Setting,
 } from './setting';
 import { triggerInEditor } from './triggerEditor';
-import { documentIntelligence, NODE, readFiles, readSorted, start, workflow } from './workflows';
+import {
+	documentIntelligence,
+	node,
+	NODE,
+	readSorted,
+	sending,
+	start,
+	workflow,
+} from './workflows';
 
 /** What users see and do in a browser. The same run takes the pictures of the documentation. */
 export async function editor(setting: Setting): Promise<void> {
-	await withEditor(setting, latestN8n, async (page, workflows, server) => {
-		// First, while the editor is in light mode and contains no change that n8n might save.
-		await canvases(page, workflows.examples);
-		await nodesPanel(page, workflows.rows, latestN8n);
-		await triggerInEditor(page, server, setting, latestN8n);
-		await checkAssistantSearch(server, latestN8n);
-		await checkPreviews(page, server, setting.standIn);
-		await credential(page, setting.standIn);
-		await operations(page, workflows.forms);
-		await template(page, setting.standIn, workflows.template, latestN8n);
-		await documentsOfBundle(page, workflows);
-		await results(page, workflows, setting.standIn);
-		for (const theme of THEMES) await output(page, workflows, theme);
-	});
-	// The other generation selects the entries of its nodes panel by other rules. Everything else is the same.
-	for (const version of n8nVersions.filter((one) => one !== latestN8n)) {
-		await withEditor(setting, version, async (page, workflows, server) => {
-			await nodesPanel(page, workflows.rows, version);
-			await triggerInEditor(page, server, setting, version);
-			await template(page, setting.standIn, workflows.template, version);
-		});
-	}
-}
-
-type Workflows = Awaited<ReturnType<typeof addWorkflows>>;
-
-async function withEditor(
-	setting: Setting,
-	version: N8nVersion,
-	work: (page: Page, workflows: Workflows, server: Server) => Promise<void>,
-): Promise<void> {
 	const { standIn } = setting;
-	await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
-		await fresh(standIn);
-		await addCredential(server, standIn);
-		const opened = await openEditor(server);
-		try {
-			await work(opened.page, await addWorkflows(server), server);
-		} finally {
-			await opened.close();
-		}
-	});
+	for (const version of n8nVersions)
+		await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
+			await fresh(standIn);
+			await addCredential(server, standIn);
+			const { page, browser } = await openEditor(server);
+			try {
+				// First, while the editor is in light mode and contains no change that n8n might save.
+				if (version === latestN8n) await canvases(page, server);
+				// The other generation selects the entries of its nodes panel by other rules. Everything else is the same.
+				await nodesPanel(page, server, version);
+				await template(page, server, standIn, version);
+				if (version === latestN8n) await panels(page, server, setting);
+			} finally {
+				await browser.close();
+			}
+		});
 }
 
-/** The example workflows, by the names of their files, with a table, which n8n would otherwise warn of. */
-async function addExamples(server: Server): Promise<Array<{ name: string; id: string }>> {
-	const table = await createDataTable(server, 'Rows', [{ name: 'fileName', type: 'string' }]);
-	const folder = join(repository, 'examples');
-	const names = (await readdir(folder))
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => basename(file, '.json'));
-	const added = [];
-	for (const name of names.sort()) {
-		const example = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Workflow;
-		for (const { parameters } of example.nodes)
-			if (parameters.dataTableId) Object.assign(parameters.dataTableId, { value: table.id });
-		added.push({ name, id: await server.addWorkflow(example) });
-	}
-	return added;
+async function panels(page: Page, server: Server, setting: Setting): Promise<void> {
+	const { standIn } = setting;
+	await assistantSearch(server, latestN8n);
+	await previews(page, server, standIn);
+	await triggerInEditor(page, server, setting);
+	await credential(page, standIn);
+	await operations(page, server);
+	for (const { title, ...output } of outputs)
+		for (const theme of output.themes ?? ['light'])
+			await check(`${title}, ${theme} theme`, async () => {
+				await page.emulateMedia({ colorScheme: theme });
+				return await expectOutput(page, server, standIn, output, theme);
+			});
 }
 
 /** n8n's triangles on nodes that lack something. */
@@ -118,138 +98,51 @@ async function hiddenLines(page: Page): Promise<number> {
 	);
 }
 
-/** Pictures of the examples on the canvas. */
-async function canvases(page: Page, examples: Array<{ name: string; id: string }>): Promise<void> {
+/** Pictures of the examples on the canvas, with a table, which n8n would otherwise warn of. */
+async function canvases(page: Page, server: Server): Promise<void> {
 	await check('Every example opens on the canvas', async () => {
-		for (const { name, id } of examples) {
-			await openWorkflow(page, id);
+		const table = await createDataTable(server, 'Rows', [{ name: 'fileName', type: 'string' }]);
+		const folder = join(repository, 'examples');
+		const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+		for (const file of files.sort()) {
+			const example = JSON.parse(await readFile(join(folder, file), 'utf8')) as Workflow;
+			for (const { parameters } of example.nodes)
+				if (parameters.dataTableId) Object.assign(parameters.dataTableId, { value: table.id });
+			await openWorkflow(page, await server.addWorkflow(example));
 			const nodes = await byTestId(page, 'canvas-node').count();
-			expect(nodes > 2, `${name} shows ${nodes} nodes`);
-			expectEqual(await page.locator(WARNINGS).count(), 0, `warnings of ${name}`);
-			expectEqual(await hiddenLines(page), 0, `pixels of the note of ${name} that are cut off`);
-			await pictureOfNodes(page, `example-${name}`);
+			expect(nodes > 2, `${file} shows ${nodes} nodes`);
+			expectEqual(await page.locator(WARNINGS).count(), 0, `warnings of ${file}`);
+			expectEqual(await hiddenLines(page), 0, `pixels of the note of ${file} that are cut off`);
+			await pictureOfNodes(page, `example-${basename(file, '.json')}`);
 		}
-		return `${examples.length} of them`;
+		return `${files.length} of them`;
 	});
 }
 
-async function addWorkflows(server: Server) {
-	const extract = { operation: 'extract' };
-	const rows = (options: object = {}) =>
-		workflow('Invoices to Spreadsheet', [
-			start(),
-			readFiles(INVOICE),
-			documentIntelligence({ ...extract, output: 'rows', options }),
-		]);
-	return {
-		examples: await addExamples(server),
-		// In both themes, with the same note.
-		rows: await server.addWorkflow(rows({ processedBefore: 'process' })),
-		// n8n saves choices in a panel automatically, so the panels use a separate workflow.
-		forms: await server.addWorkflow(rows()),
-		template: await server.addWorkflow(
-			workflow('Template', [
-				start(),
-				readFiles(join(documents, 'invoice-us.pdf')),
-				documentIntelligence(extract),
-			]),
-		),
-		split: await server.addWorkflow(
-			workflow('Split', [
-				start(),
-				readFiles(join(documents, 'bundle.pdf')),
-				documentIntelligence({ operation: 'split' }),
-			]),
-		),
-		review: await server.addWorkflow(
-			workflow('Review', [
-				start(),
-				readFiles(join(documents, 'invoice-us.pdf')),
-				documentIntelligence({
-					...extract,
-					output: 'documentRows',
-					options: {
-						requiredFields: 'deliveryDate',
-						checks: 'total = lineItems.amount',
-					},
-				}),
-			]),
-		),
-		faces: await server.addWorkflow(faceWorkflow('Faces', 'portrait.png')),
-		failure: await server.addWorkflow(
-			workflow('Failure', [
-				start(),
-				...readSorted(join(documents, '{form,invoice-uk}.pdf')),
-				documentIntelligence(extract, { onError: 'continueErrorOutput' }),
-			]),
-		),
-		refusal: await server.addWorkflow(
-			workflow('Refusal', [
-				start(),
-				readFiles(join(documents, 'notes.txt')),
-				documentIntelligence(extract),
-			]),
-		),
-		hint: await server.addWorkflow(
-			workflow('Hint', [
-				start(),
-				readFiles(join(documents, '{invoice-us.pdf,notes.txt}')),
-				documentIntelligence({ ...extract, options: { ignoreUnsupportedFiles: true } }),
-			]),
-		),
-	};
-}
+/** Some of the fields that n8n shows in the next node. */
+const PREVIEWS = {
+	split: { fields: ['documentType', 'firstPage', 'sourceFileName'], height: 390 },
+	classify: { fields: ['documentType', 'confidence', 'templateId'], height: 294 },
+};
 
-/** The invoice whose rows the README shows. */
-const INVOICE = join(documents, 'invoice-uk.pdf');
-
-/** Search terms that should find only this node. */
-const OWN_WORDS = ['OCR', 'invoice', 'invoices', 'passport', 'receipt', 'id card', 'bookkeeping'];
-
-/** Search terms of people who look for a node like this one. */
-const SEARCHED = [
-	...new Set([...OWN_WORDS, ...NEAR_WORDS]),
-	...['pdf', 'extract', 'read', 'split', 'submit', 'attachment', 'form'],
-];
-
-async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): Promise<void> {
-	const panel = byTestId(page, 'node-creator');
-	const search = async (word: string) => {
-		await openWorkflow(page, workflowId);
-		await byTestId(page, 'node-creator-plus-button').click();
-		await byTestId(page, 'node-creator-search-bar').fill(word);
-		return byTestId(page, 'node-creator-item-name');
-	};
-	for (const word of SEARCHED) {
-		await check(`Found in the nodes panel of n8n ${version} by "${word}"`, async () => {
-			const names = await search(word);
-			await names
-				.filter({ hasText: NODE })
-				.first()
-				.waitFor({ timeout: 5000 })
-				.catch(() => undefined);
-			const found = (await names.allInnerTexts()).map((name) => name.trim());
-			const place = found.indexOf(NODE) + 1;
-			const isOwn = OWN_WORDS.includes(word);
-			const lastPlace = NEAR_WORDS.includes(word) ? 2 : isOwn ? 3 : found.length;
-			expect(
-				place > 0 && place <= lastPlace,
-				`at place ${place} of ${found.length}: ${found.slice(0, 5).join(', ')}`,
-			);
-			return `at place ${place} of ${found.length}`;
+/** The input panel of the next node, before anything has run. */
+async function previews(page: Page, server: Server, standIn: StandIn): Promise<void> {
+	const panel = byTestId(page, 'ndv-input-panel');
+	// Below the fields, a button of n8n covers a part of the panel.
+	await page.setViewportSize({ width: 1440, height: 1300 });
+	for (const [operation, { fields, height }] of Object.entries(PREVIEWS))
+		await check(`The fields of ${operation} before the first run`, async () => {
+			const requests = await requestsFromNow(standIn);
+			const next = node('Next', 'n8n-nodes-base.set', 3.4, { assignments: { assignments: [] } });
+			await openNew(page, server, [...sending('bundle.pdf', { operation }), next]);
+			await openNode(page, 'Next');
+			await panel.getByText('Usually outputs the following fields').waitFor();
+			await expectShown(panel, ...fields);
+			expectEqual(await requests(), [], 'requests');
+			await picture(page, `preview-${operation}`, { of: panel, height });
+			await closeNode(page);
 		});
-	}
-	await check(`The nodes panel of n8n ${version} lists an action for each operation`, async () => {
-		const shown = (await search('passport')).filter({ hasText: NODE }).first();
-		await shown.waitFor({ timeout: 5000 });
-		await shown.click();
-		const entries = panel.locator('[data-keyboard-nav-type="action"]');
-		await entries.first().waitFor();
-		const actions = (await entries.allInnerTexts()).map((entry) => entry.trim());
-		const expected = resources.flatMap(({ operations: all }) => all.map(({ action }) => action));
-		expectEqual([...actions].sort(), expected.sort(), 'actions');
-		return actions.join(', ');
-	});
+	await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** How n8n shows what the test of a credential says; what it says is in credential.ts. */
@@ -292,15 +185,13 @@ const AT_FIRST = [
 	'Options',
 ];
 
-async function operations(page: Page, workflowId: string): Promise<void> {
-	await openWorkflow(page, workflowId);
+async function operations(page: Page, server: Server): Promise<void> {
+	await openNew(page, server, sending(INVOICE, { ...EXTRACT, output: 'rows' }));
 	const panel = await openNode(page, NODE);
 	await check('The parameters at first sight', async () => {
 		const tab = byTestId(page, 'node-parameters').first();
 		await picture(page, 'parameters', { of: tab, height: 780 });
-		const seen = await labelsIn(tab);
-		expectEqual(seen, AT_FIRST, 'labels');
-		return seen.join(', ');
+		expectEqual(await labelsIn(tab), AT_FIRST, 'labels');
 	});
 	for (const { value, name } of allOperations) {
 		await check(`The parameters of ${name}`, async () => {
@@ -308,25 +199,21 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 			const rows = value === 'extract';
 			if (rows) await choose(page, 'output', 'Rows per Line Item');
 			const chosen = rows ? { output: 'rows' } : {};
-			const parameters = shown(value, chosen).flatMap((property) =>
-				['collection', 'notice'].includes(property.type) ? [] : [property.name],
-			);
+			const parameters = shown(value, chosen)
+				.filter(({ type }) => !['collection', 'notice'].includes(type))
+				.map((property) => property.name);
 			const options = optionsShown(value, chosen).map(({ displayName }) => displayName);
-			const seen = await panel
-				.locator('[data-test-id^="parameter-input-"]')
-				.filter({ visible: true })
-				.evaluateAll((inputs) =>
-					inputs.map(
-						(input) =>
-							(input as { getAttribute(name: string): string | null }).getAttribute(
-								'data-test-id',
-							) ?? '',
-					),
-				);
-			const names = seen
-				.map((id) => id.replace('parameter-input-', ''))
-				.filter((id) => !['field', 'item'].includes(id));
-			expectEqual(names, parameters, 'parameters');
+			const prefix = 'parameter-input-';
+			const inputs = panel.locator(`[data-test-id^="${prefix}"]`).filter({ visible: true });
+			const ids = await Promise.all(
+				(await inputs.all()).map(async (input) => await input.getAttribute('data-test-id')),
+			);
+			const names = ids.map((id) => id?.replace(prefix, '') ?? '');
+			expectEqual(
+				names.filter((id) => !['field', 'item'].includes(id)),
+				parameters,
+				'parameters',
+			);
 			await byTestId(page, 'collection-parameter-add').click();
 			const offered = page
 				.locator('[data-test-id^="collection-parameter-option"]')
@@ -346,19 +233,16 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 /** A template that is not on the first page of the list, which the service cannot search. */
 async function template(
 	page: Page,
+	server: Server,
 	standIn: StandIn,
-	workflowId: string,
 	version: N8nVersion,
 ): Promise<void> {
 	const templateCount = 130;
-	const chosen = accountTemplates(templateCount)[119];
+	const { name = '', id = '' } = accountTemplates(templateCount)[119] ?? {};
 	await check(`The template list of n8n ${version} finds the 120th by its name`, async () => {
 		await standIn.configure({ templateCount });
 		const requests = await requestsFromNow(standIn);
-		const requested = async (wanted: string) =>
-			(await requests()).filter(({ step }) => step === wanted);
-		const name = chosen?.name ?? '';
-		await openWorkflow(page, workflowId);
+		await openNew(page, server, sending('invoice-us.pdf', EXTRACT));
 		await openNode(page, NODE);
 		await byTestId(page, 'rlc-input').click();
 		const items = byTestId(page, 'rlc-item').filter({ visible: true });
@@ -376,75 +260,24 @@ async function template(
 		await openNode(page, NODE);
 		expectEqual(await byTestId(page, 'rlc-input').inputValue(), name, 'chosen');
 		await closeNode(page);
-		const words = await runInEditor(page);
-		const bodies = (await requested('submit')).map(({ body }) => body ?? '');
+		await runInEditor(page);
+		const bodies = (await requests())
+			.filter(({ step }) => step === 'submit')
+			.map(({ body }) => body ?? '');
 		expectEqual(bodies.length, 1, 'submissions');
-		expect(bodies[0]?.includes(`"templateId":"${chosen?.id}"`) ?? false, bodies.join());
-		return `${listed.length} on the first page, "${name}" found with ${(await requested('templates')).length} requests, chosen and submitted; "${words}"`;
+		expect(bodies[0]?.includes(`"templateId":"${id}"`) ?? false, bodies.join());
+		return `${listed.length} on the first page, "${name}" found, chosen and submitted`;
 	});
 	await standIn.configure({ templateCount: null });
 }
 
-/** Runs a workflow, opens its node, and waits for the output. */
-async function runAndOpen(page: Page, workflowId: string): Promise<string> {
-	await openWorkflow(page, workflowId);
-	const words = await runInEditor(page);
-	await openNode(page, NODE);
-	return words;
-}
+/** The invoice whose rows the README shows. */
+const INVOICE = 'invoice-uk.pdf';
 
-async function expectShown(panel: Locator, ...words: string[]): Promise<void> {
-	let shown = '';
-	const areShown = async () => {
-		shown = await panel.innerText();
-		return words.every((word) => shown.includes(word));
-	};
-	await until(areShown, 10, 'not shown').catch(() =>
-		expect(false, `not all of ${words.join(', ')} are in ${shown.slice(0, 2000)}`),
-	);
-}
+const EXTRACT = { operation: 'extract' };
 
-async function output(page: Page, workflows: Workflows, theme: Theme): Promise<void> {
-	await page.emulateMedia({ colorScheme: theme });
-	const panel = byTestId(page, 'output-panel');
-
-	await check(`The output panel, ${theme} theme`, async () => {
-		await page.setViewportSize({ width: 2500, height: 760 });
-		const words = await runAndOpen(page, workflows.rows);
-		await expectShown(panel, '5 items', '0004021', 'Copper pipe');
-		const sheet = { file: INVOICE, width: 500, height: 475 };
-		await pictureBesideDocument(page, 'spreadsheet-rows', sheet, { of: panel, width: 690, theme });
-		return `"${words}", 5 items as a table`;
-	});
-	await page.setViewportSize({ width: 1440, height: 900 });
-
-	await check(`A refusal, ${theme} theme`, async () => {
-		await runAndOpen(page, workflows.refusal);
-		await expectShown(byTestId(page, 'node-error-message'), 'notes.txt');
-		await expectShown(byTestId(page, 'node-error-description'), 'Ignore Unsupported Files');
-		await picture(page, 'refusal', { of: panel, height: 246, theme });
-	});
-
-	await check(`A hint, ${theme} theme`, async () => {
-		await runAndOpen(page, workflows.hint);
-		await expectShown(panel, 'skipped');
-	});
-}
-
-/** The output of Split. */
-async function documentsOfBundle(page: Page, workflows: Workflows): Promise<void> {
-	const panel = byTestId(page, 'output-panel');
-	await check('The documents of a bundle', async () => {
-		await page.setViewportSize({ width: 2000, height: 520 });
-		await runAndOpen(page, workflows.split);
-		// n8n shows the files first.
-		await panel.getByText('Table', { exact: true }).click();
-		await panel.locator('th').first().waitFor();
-		await expectShown(panel, '5 items', 'bundle-1-Invoice.pdf', 'bundle-5-');
-		await picture(page, 'split-documents', { of: panel });
-		return '5 items as a table';
-	});
-	await page.setViewportSize({ width: 1440, height: 900 });
+async function openNew(page: Page, server: Server, nodes: WorkflowNode[]): Promise<void> {
+	await openWorkflow(page, await server.addWorkflow(workflow('Invoices to Spreadsheet', nodes)));
 }
 
 /** With a link to the face, and the same in each picture. */
@@ -469,32 +302,142 @@ const COMPARISON = {
 	],
 };
 
-/** What decides the next step of a flow, as JSON. */
-async function results(page: Page, workflows: Workflows, standIn: StandIn): Promise<void> {
-	const panel = byTestId(page, 'output-panel');
-	const asJson = async (id: string, ...words: string[]) => {
-		await page.setViewportSize({ width: 1800, height: 900 });
-		await runAndOpen(page, id);
-		if (words.includes('Error Branch')) await panel.getByText('Error Branch').click();
-		await panel.getByText('JSON', { exact: true }).click();
-		await expectShown(panel, ...words);
+interface Output {
+	made: Workflow;
+	size: { width: number; height: number };
+	/** n8n keeps the view that was chosen last, and shows the files of a new output first. */
+	view?: 'Table' | 'JSON';
+	branch?: string;
+	/** What the service answers. */
+	data?: object;
+	/** Words of the output, or of the message and the description of an error. */
+	words: string[] | { message: string; description: string };
+	themes?: Theme[];
+	picture?: { name: string; height?: number; beside?: string };
+}
+
+const panelSize = { width: 1440, height: 900 };
+const jsonSize = { width: 1800, height: 900 };
+
+/** Outputs as users see them after a run, and the pictures of some. */
+const outputs: Array<Output & { title: string }> = [
+	{
+		title: 'The documents of a bundle',
+		made: workflow('Split', sending('bundle.pdf', { operation: 'split' })),
+		size: { width: 2000, height: 520 },
+		view: 'Table',
+		words: ['5 items', 'bundle-1-Invoice.pdf', 'bundle-5-'],
+		picture: { name: 'split-documents' },
+	},
+	{
+		title: 'An invoice to review',
+		made: workflow(
+			'Review',
+			sending('invoice-us.pdf', {
+				...EXTRACT,
+				output: 'documentRows',
+				options: { requiredFields: 'deliveryDate', checks: 'total = lineItems.amount' },
+			}),
+		),
+		size: jsonSize,
+		view: 'JSON',
+		words: ['needsReview', 'reviewReasons', 'deliveryDate has no value'],
+		picture: { name: 'review-output', height: 760 },
+	},
+	{
+		title: 'A file that failed, at the error output',
+		made: workflow('Failure', [
+			start(),
+			...readSorted(join(documents, '{form,invoice-uk}.pdf')),
+			documentIntelligence(EXTRACT, { onError: 'continueErrorOutput' }),
+		]),
+		size: jsonSize,
+		view: 'JSON',
+		branch: 'Error Branch',
+		words: ['httpCode', 'Error Branch', 'form.pdf', 'Cogneris rejected'],
+		picture: { name: 'error-output', height: 546 },
+	},
+	{
+		title: 'A comparison of faces',
+		made: faceWorkflow(),
+		size: jsonSize,
+		view: 'JSON',
+		data: COMPARISON,
+		words: ['matched', 'bestScore', 'matches'],
+		picture: { name: 'match-faces', height: 630 },
+	},
+	{
+		title: 'Rows of an invoice',
+		made: workflow(
+			'Invoices to Spreadsheet',
+			// In both themes, with the same note.
+			sending(INVOICE, { ...EXTRACT, output: 'rows', options: { processedBefore: 'process' } }),
+		),
+		size: { width: 2500, height: 760 },
+		view: 'Table',
+		words: ['5 items', '0004021', 'Copper pipe'],
+		themes: THEMES,
+		picture: { name: 'spreadsheet-rows', beside: INVOICE },
+	},
+	{
+		title: 'A refusal',
+		made: workflow('Refusal', sending('notes.txt', EXTRACT)),
+		size: panelSize,
+		words: { message: 'notes.txt', description: 'Ignore Unsupported Files' },
+		themes: THEMES,
+		picture: { name: 'refusal', height: 246 },
+	},
+	{
+		title: 'A hint',
+		made: workflow(
+			'Hint',
+			sending('{invoice-us.pdf,notes.txt}', {
+				...EXTRACT,
+				options: { ignoreUnsupportedFiles: true },
+			}),
+		),
+		size: panelSize,
+		words: ['skipped'],
+	},
+];
+
+async function expectOutput(
+	page: Page,
+	server: Server,
+	standIn: StandIn,
+	{ made, size, view, branch, data, words, picture: taken }: Omit<Output, 'themes'>,
+	theme: Theme,
+): Promise<string> {
+	const of = byTestId(page, 'output-panel');
+	if (data !== undefined) await standIn.queueFaults([{ kind: 'answer', data }]);
+	await page.setViewportSize(size);
+	await openWorkflow(page, await server.addWorkflow(made));
+	const notice = await runInEditor(page);
+	await openNode(page, NODE);
+	if (branch !== undefined) await of.getByText(branch).click();
+	if (view !== undefined) await of.getByText(view, { exact: true }).click();
+	if (Array.isArray(words)) await expectShown(of, ...words);
+	else {
+		await expectShown(byTestId(page, 'node-error-message'), words.message);
+		await expectShown(byTestId(page, 'node-error-description'), words.description);
+	}
+	if (taken?.beside !== undefined) {
+		const sheet = { file: join(documents, taken.beside), width: 500, height: 475 };
+		await pictureBesideDocument(page, taken.name, sheet, { of, width: 690, theme });
+	} else if (taken !== undefined)
+		await picture(page, taken.name, { of, height: taken.height, theme });
+	return `"${notice}"`;
+}
+
+async function expectShown(panel: Locator, ...words: string[]): Promise<void> {
+	let shown = '';
+	const areShown = async () => {
+		shown = await panel.innerText();
+		return words.every((word) => shown.includes(word));
 	};
-	await check('An invoice to review', async () => {
-		await asJson(workflows.review, 'needsReview', 'reviewReasons', 'deliveryDate has no value');
-		await picture(page, 'review-output', { of: panel, height: 760 });
-	});
-	await check('A file that failed, at the error output', async () => {
-		await asJson(workflows.failure, 'httpCode', 'Error Branch', 'form.pdf', 'Cogneris rejected');
-		await picture(page, 'error-output', { of: panel, height: 546 });
-	});
-	await check('A comparison of faces', async () => {
-		await standIn.queueFaults([{ kind: 'answer', data: COMPARISON }]);
-		await asJson(workflows.faces, 'matched', 'bestScore', 'matches');
-		await picture(page, 'match-faces', { of: panel, height: 630 });
-	});
-	// The editor keeps the choice.
-	await panel.getByText('Table', { exact: true }).click();
-	await page.setViewportSize({ width: 1440, height: 900 });
+	await until(areShown, 10, 'not shown').catch(() =>
+		expect(false, `not all of ${words.join(', ')} are in ${shown.slice(0, 2000)}`),
+	);
 }
 
 /** Selects an entry of a list parameter. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Truth } from '../../examples/documents/make/truth';
-import { readRows, type Row } from '../../examples/spreadsheet';
+import { differences, readRows, type Row } from '../../examples/spreadsheet';
 import { createDataTable, type Column, type DataTable } from '../n8n/dataTable';
 import type { Execution } from '../n8n/execution';
 import { finishForm, openForm, submitOnlyPage, type Entries, type FormPage } from '../n8n/form';
@@ -13,6 +13,7 @@ import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import type { StandIn } from '../stand-in/startStandIn';
 import { documents, repository, truth } from './setting';
+import { assertSuccess } from './workflows';
 
 export const examples = join(repository, 'examples');
 
@@ -20,11 +21,13 @@ export const examples = join(repository, 'examples');
 export interface Surroundings {
 	server: Server;
 	standIn: StandIn;
+	/** Of the credential that the examples use. */
+	apiKey: string;
 	/** A folder that n8n may read and write; it may also read `documents`. */
 	outputFolder: string;
 }
 
-/** The examples use the rate limit of a new credential; other checks may raise it. */
+/** The name of the credential that the examples use. */
 export const CREDENTIAL = 'Examples';
 
 /** An example with this machine's folders and credential, and with the given values in its Edit Fields nodes. */
@@ -51,43 +54,37 @@ export function nodeOf(workflow: Workflow, name: string): Workflow['nodes'][numb
 	return node;
 }
 
-export async function succeeded(server: Server, workflow: Workflow): Promise<Execution> {
-	return assertSuccess(await server.run(workflow), workflow.name);
+/** The first page of the form that starts a workflow. */
+export async function openFirstPage(server: Server, workflow: Workflow): Promise<FormPage> {
+	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	return await openForm(`${server.url}/form/${text(trigger?.webhookId)}`);
 }
 
-export function assertSuccess(run: Execution, name: string): Execution {
-	assert.equal(
-		run.status,
-		'success',
-		`${name}, at "${run.lastNode}": ${run.error?.message} ${run.error?.description ?? ''}`,
-	);
-	return run;
+/** Activates a workflow, whose triggers start one run after the other. */
+export async function activated(server: Server, workflow: Workflow) {
+	const id = await server.addWorkflow(workflow);
+	await server.activate(id);
+	let runs = 0;
+	const nextRun = async () => await server.triggeredExecution(id, runs++);
+	return { id, nextRun, nextSuccess: async () => assertSuccess(await nextRun()) };
 }
 
 /** Activates an example that starts with a form. */
 export async function startForm({ server }: Surroundings, workflow: Workflow) {
-	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	const workflowId = await server.addWorkflow(workflow);
-	await server.activate(workflowId);
-	let executions = 0;
-	const open = async () => await openForm(`${server.url}/form/${text(trigger?.webhookId)}`);
-	/** The execution of the last submitted form, after its last page was shown. */
-	const end = async (page?: FormPage): Promise<Execution> => {
-		if (page !== undefined) await finishForm(page);
-		executions += 1;
-		return assertSuccess(
-			await server.triggeredExecution(workflowId, executions - 1),
-			workflow.name,
-		);
-	};
+	const { id, nextSuccess } = await activated(server, workflow);
+	const open = async () => await openFirstPage(server, workflow);
 	return {
-		workflowId,
+		workflowId: id,
 		open,
-		end,
+		/** The execution of the form, after its last page was shown. */
+		async end(page: FormPage): Promise<Execution> {
+			await finishForm(page);
+			return await nextSuccess();
+		},
 		/** Fills in a form of one page. */
 		async submit(entries: Entries): Promise<Execution> {
 			await submitOnlyPage(await open(), entries);
-			return await end();
+			return await nextSuccess();
 		},
 	};
 }
@@ -109,7 +106,7 @@ export async function tableFor(
 		const isNumber = sample[index] !== '' && Number.isFinite(Number(sample[index]));
 		return { name, type: isNumber ? 'number' : 'string' };
 	});
-	const table = await createDataTable(server, `${csv} ${Date.now()}`, columns);
+	const table = await createDataTable(server, `${csv} of ${workflow.name}`, columns);
 	for (const name of nodes) {
 		const { dataTableId, columns: filled } = nodeOf(workflow, name).parameters;
 		const { value, schema } = filled as { value: object | null; schema: unknown[] };
@@ -146,6 +143,15 @@ export async function collectedRows(server: Server, run: Execution): Promise<Row
 	return rows.map((row) => ({ ...row, fileName: fileOf.get(String(row.invoiceNumber)) ?? null }));
 }
 
+/** Asserts that every cell is as printed on these documents, or on documents of other names in the rows. */
+export function assertPrinted(rows: Row[], files: Array<string | [name: string, file: string]>) {
+	const printed = files.map((named): [string, Truth] => {
+		const [name, file] = typeof named === 'string' ? [named, named] : named;
+		return [name, truth[file]!];
+	});
+	assert.deepEqual(differences(rows, printed), []);
+}
+
 /** The rows that the examples add to a Data Table for an invoice: one per line item, with converted values. */
 export function tableRows({ fields = {}, lineItems = [], meaning }: Truth) {
 	return lineItems.map(({ description }, index) => ({
@@ -170,8 +176,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** One of the sample documents, as a browser sends it. */
 export async function upload(file: string): Promise<File> {
-	const type = CONTENT_TYPES[file.split('.').at(-1) ?? ''];
-	assert.ok(type, file);
+	const type = text(CONTENT_TYPES[file.split('.').at(-1) ?? '']);
 	return new File([await document(file)], file, { type });
 }
 

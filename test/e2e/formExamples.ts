@@ -14,26 +14,22 @@ import {
 import { truth } from './setting';
 
 /** An invoice that needs a review opens a second page; any other invoice does not. */
-export async function checkReview(surroundings: Surroundings): Promise<string> {
+export async function checkReview(surroundings: Surroundings): Promise<void> {
 	const form = await startForm(surroundings, await example('review.json'));
 	const submitInvoice = async (file: string) =>
 		await submitForm(await form.open(), { Invoice: await upload(file) });
-	const rowsOf = async (run: Execution) => await spreadsheetRows(surroundings.server, run);
-	const expectedRow = (file: string) => {
+	const assertRow = async (run: Execution, file: string) => {
 		const { fields = {}, meaning } = truth[file]!;
-		return {
-			fileName: file,
-			invoiceNumber: fields.invoiceNumber,
-			invoiceDate: meaning?.fields.invoiceDate,
-			dueDate: meaning?.fields.dueDate,
-			supplierName: fields.supplier,
-			currency: fields.currency,
-			total: meaning?.fields.total,
-		};
+		const { invoiceDate, dueDate, total } = meaning?.fields ?? {};
+		const { invoiceNumber, supplier: supplierName, currency } = fields;
+		assert.deepEqual(await spreadsheetRows(surroundings.server, run), [
+			{ fileName: file, invoiceNumber, invoiceDate, dueDate, supplierName, currency, total },
+		]);
 	};
 
-	const check = await submitInvoice('invoice-us.pdf');
 	const { fields = {}, meaning } = truth['invoice-us.pdf']!;
+	const { invoiceDate, dueDate, total } = meaning?.fields ?? {};
+	const check = await submitInvoice('invoice-us.pdf');
 	assert.deepEqual(
 		check.fields.map(({ label, value }) => [label, value]),
 		[
@@ -43,28 +39,27 @@ export async function checkReview(surroundings: Surroundings): Promise<string> {
 			['Due Date', ''],
 			['Supplier', fields.supplier],
 			['Currency', fields.currency],
-			['Total', String(meaning?.fields.total)],
+			['Total', String(total)],
 		],
 	);
 	const done = await submitForm(check, {
-		'Invoice Date': text(meaning?.fields.invoiceDate),
-		'Due Date': text(meaning?.fields.dueDate),
+		'Invoice Date': text(invoiceDate),
+		'Due Date': text(dueDate),
 	});
 	assert.match(done.html, /invoice\.xlsx/);
-	const corrected = await form.end(done);
-	assert.deepEqual(await rowsOf(corrected), [expectedRow('invoice-us.pdf')]);
-	assert.equal(corrected.runData['Row as Read'], undefined);
+	await assertRow(await form.end(done), 'invoice-us.pdf');
 
 	const certain = await form.end(await submitInvoice('invoice-uk.pdf'));
-	assert.deepEqual(await rowsOf(certain), [expectedRow('invoice-uk.pdf')]);
+	await assertRow(certain, 'invoice-uk.pdf');
 	assert.equal(certain.runData['Correct the Values'], undefined);
 
 	const unreadable = await submitInvoice('receipt.jpg');
-	assert.match(unreadable.html, /could not be read/);
-	assert.match(unreadable.html, /receipt\.jpg/);
+	assert.match(
+		unreadable.html,
+		/could not be read[^]*receipt\.jpg|receipt\.jpg[^]*could not be read/,
+	);
 	const { runData } = await form.end(unreadable);
 	assert.equal(runData['Make Spreadsheet'], undefined);
-	return 'an uncertain date corrected on the second page, an invoice without a review, a receipt rejected';
 }
 
 const APPLICANT = 'Ada Example';
@@ -74,19 +69,14 @@ const IDENTITIES: Array<[selfie: string, card: string, confirmed: boolean, why: 
 	['portrait.png', 'id-card.png', true, 'the person of the card'],
 	['portrait.png', 'two-cards.jpg', true, 'the person of one of two cards'],
 	['portrait-other.png', 'id-card.png', false, 'somebody else'],
-	[
-		'portrait-other.png',
-		'two-cards.jpg',
-		false,
-		'somebody else, of whom one card has only the name',
-	],
+	['portrait-other.png', 'two-cards.jpg', false, 'somebody else, of whom a card has the name'],
 	['portrait.png', 'receipt.jpg', false, 'a document without a face'],
 	['receipt.jpg', 'id-card.png', false, 'a selfie without a face'],
 	['portrait.png', 'notes.txt', false, 'no picture at all'],
 ];
 
 /** People who do not clearly match a card are not confirmed. */
-export async function checkIdentity(surroundings: Surroundings): Promise<string> {
+export async function checkIdentity(surroundings: Surroundings): Promise<void> {
 	const { standIn } = surroundings;
 	const form = await startForm(surroundings, await example('identity-check.json'));
 	const submitPictures = async (selfie: string, card: string) =>
@@ -96,19 +86,11 @@ export async function checkIdentity(surroundings: Surroundings): Promise<string>
 			Card: await upload(card),
 		});
 	const ending = async (page: FormPage, confirmed: boolean, why: string) => {
-		const run = await form.end(page);
-		const { runData } = run;
+		const { runData } = await form.end(page);
 		assert.equal(runData.Confirmed !== undefined, confirmed, why);
 		assert.equal(runData['Not Confirmed'] === undefined, confirmed, why);
 		assert.match(page.html, confirmed ? /Confirmed/ : /Not confirmed/, why);
 		assert.ok(page.html.includes(APPLICANT), why);
-		if (confirmed)
-			assert.ok(
-				run
-					.items('Match Faces')
-					.every(({ json }) => (json.input as { Name?: unknown }).Name === APPLICANT),
-				why,
-			);
 	};
 	for (const [selfie, card, confirmed, why] of IDENTITIES)
 		await ending(await submitPictures(selfie, card), confirmed, why);
@@ -123,5 +105,4 @@ export async function checkIdentity(surroundings: Surroundings): Promise<string>
 		await standIn.queueFaults([fault]);
 		await ending(await submitPictures('portrait.png', 'id-card.png'), false, why);
 	}
-	return `${IDENTITIES.length + answers.length} pairs of pictures, ${IDENTITIES.filter(([, , confirmed]) => confirmed).length} confirmed`;
 }

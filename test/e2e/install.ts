@@ -1,35 +1,23 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createHost } from '../n8n/host';
-import { environmentOutsideNpmScript, installN8n } from '../n8n/install';
-import { finish, lastLines, succeed } from '../n8n/processes';
-import { n8nVersions, type N8nVersion } from '../n8n/recipes';
+import { environmentOutsideNpmScript } from '../n8n/install';
+import { succeed } from '../n8n/processes';
+import { n8nVersions } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { check, expect, expectEqual } from './checks';
-import { NODE_TYPE } from './workflows';
 import type { Setting } from './setting';
+import { NODE_TYPE } from './workflows';
 
-const PACKAGE = 'n8n-nodes-document-intelligence';
-
-interface Manifest {
-	dependencies?: Record<string, string>;
-	devDependencies?: unknown;
-	peerDependencies?: unknown;
-	optionalDependencies?: unknown;
-}
-
-/** Installs the package as n8n does, with only the modules that n8n's official image provides. */
+/** Installs the package as n8n does, and starts n8n with it. What it finds beside n8n-workflow, package.slow.test.ts says: nothing. */
 export async function install(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
 		const host = await createHost({ packageTarball: setting.tarball, version });
 		try {
-			const unpacked = join(host.userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE);
+			const nodes = join(host.userFolder, '.n8n', 'nodes', 'node_modules');
+			const unpacked = join(nodes, 'n8n-nodes-document-intelligence');
 			await check(`Installed as n8n ${version} does`, async () => await installAsN8n(unpacked));
-			await check(
-				`Loaded with nothing but the direct dependencies of n8n ${version} in reach`,
-				async () => await loadAlone(unpacked, version, join(setting.folder, `image-${version}`)),
-			);
 			const server = await host.start();
 			await check(`Served by n8n ${version}`, async () => await served(server));
 		} finally {
@@ -41,10 +29,10 @@ export async function install(setting: Setting): Promise<void> {
 /** n8n removes everything except the dependencies from package.json, and installs these without running scripts. */
 async function installAsN8n(unpacked: string): Promise<string> {
 	const path = join(unpacked, 'package.json');
-	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } = JSON.parse(
-		await readFile(path, 'utf8'),
-	) as Manifest;
+	const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, object | undefined>;
 	expectEqual(Object.keys(manifest.dependencies ?? {}), [], 'dependencies');
+	for (const kind of ['devDependencies', 'peerDependencies', 'optionalDependencies'])
+		delete manifest[kind];
 	await writeFile(path, JSON.stringify(manifest, null, 2));
 	const flags = [
 		'--audit=false',
@@ -59,82 +47,36 @@ async function installAsN8n(unpacked: string): Promise<string> {
 		cwd: unpacked,
 		env: environmentOutsideNpmScript(),
 	});
-	const left = [devDependencies, peerDependencies, optionalDependencies].filter(
-		(entry) => entry !== undefined,
-	).length;
-	return `nothing to fetch; ${left} kinds of dependencies taken out first`;
+	return 'nothing to fetch';
 }
-
-/** Uses n8n's own loader, in a process that resolves modules as n8n's official image does. */
-async function loadAlone(unpacked: string, version: N8nVersion, image: string): Promise<string> {
-	const { folder, node } = await installN8n(version);
-	const modules = join(folder, 'node_modules');
-	const { dependencies = {} } = JSON.parse(
-		await readFile(join(modules, 'n8n', 'package.json'), 'utf8'),
-	) as Manifest;
-	for (const name of Object.keys(dependencies)) {
-		const link = join(image, 'node_modules', name);
-		await mkdir(join(link, '..'), { recursive: true });
-		await symlink(join(modules, name), link);
-	}
-	const script = `
-		require('reflect-metadata');
-		const { PackageDirectoryLoader } = require('n8n-core');
-		const loader = new PackageDirectoryLoader(${JSON.stringify(unpacked)});
-		loader.loadAll().then(() => {
-			const { nodes, credentials } = loader.types;
-			process.stdout.write('LOADED' + JSON.stringify({ nodes: nodes.map(({ name }) => name), credentials: credentials.map(({ name }) => name) }) + '\\n');
-			process.exit();
-		});
-	`;
-	const env = {
-		...environmentOutsideNpmScript(),
-		NODE_PATH: join(image, 'node_modules'),
-		N8N_USER_FOLDER: image,
-	};
-	const { stdout, stderr } = await finish(node, ['-e', script], { cwd: image, env });
-	const loaded = /LOADED(.*)/.exec(stdout)?.[1];
-	expect(loaded !== undefined, lastLines(`${stdout}\n${stderr}`, 10));
-	const { nodes, credentials } = JSON.parse(loaded) as { nodes: string[]; credentials: string[] };
-	expect(
-		nodes.some((name) => name.endsWith('documentIntelligence')),
-		`nodes: ${nodes.join(', ')}`,
-	);
-	expectEqual(credentials, ['documentIntelligenceApi'], 'credentials');
-	return `${nodes.join(', ')} and ${credentials.join(', ')}, with ${Object.keys(dependencies).length} packages in reach`;
-}
-
-type IconUrl = string | { light: string; dark: string };
 
 async function served(server: Server): Promise<string> {
-	const types = async (kind: string) => {
-		const response = await fetch(`${server.url}/types/${kind}.json`, {
-			headers: { cookie: server.cookie },
-		});
-		expect(response.ok, `${kind}.json: ${response.status}`);
-		return (await response.json()) as Array<{ name: string; iconUrl?: IconUrl }>;
+	const get = async (path: string) => {
+		const headers = { cookie: server.cookie };
+		const response = await fetch(`${server.url}/${path}`, { headers });
+		expect(response.ok, `${path}: ${response.status}`);
+		return response;
 	};
-	const node = (await types('nodes')).find(({ name }) => name === NODE_TYPE);
-	const credential = (await types('credentials')).find(
-		({ name }) => name === 'documentIntelligenceApi',
-	);
-	expect(
-		node !== undefined && credential !== undefined,
-		'n8n does not have the node and its credential',
-	);
-	const icons = [node, credential].flatMap(({ iconUrl }) =>
-		typeof iconUrl === 'object' ? [iconUrl.light, iconUrl.dark] : [iconUrl ?? ''],
-	);
-	expectEqual(icons.length, 4, 'icons, of node and credential, light and dark');
-	for (const icon of icons) {
-		const response = await fetch(`${server.url}/${icon}`, { headers: { cookie: server.cookie } });
-		const content = await response.text();
-		expect(
-			response.ok &&
-				(response.headers.get('content-type') ?? '').includes('svg') &&
-				content.includes('<svg'),
-			`${icon}: ${response.status} ${content.slice(0, 100)}`,
-		);
+	const icons: string[] = [];
+	for (const [kind, names] of [
+		['nodes', [NODE_TYPE, `${NODE_TYPE}Trigger`]],
+		['credentials', ['documentIntelligenceApi']],
+	] as const) {
+		const types = (await (await get(`types/${kind}.json`)).json()) as Array<{
+			name: string;
+			iconUrl?: { light: string; dark: string };
+		}>;
+		for (const wanted of names) {
+			const type = types.find(({ name }) => name === wanted);
+			expect(type !== undefined, `n8n does not have ${wanted}`);
+			icons.push(type.iconUrl?.light ?? 'no light icon', type.iconUrl?.dark ?? 'no dark icon');
+		}
 	}
-	return `node, credential and ${icons.length} icons as SVG over HTTP`;
+	for (const icon of icons) {
+		const response = await get(icon);
+		const type = response.headers.get('content-type') ?? '';
+		const content = await response.text();
+		expect(type.includes('svg') && content.includes('<svg'), `${icon}: ${content.slice(0, 100)}`);
+	}
+	return `node, trigger and credential, and ${icons.length} icons as SVG over HTTP`;
 }

@@ -1,7 +1,7 @@
 import { document } from './exampleWorkflow';
 
 /** A file in a mail, as the sender's program describes it. */
-export interface MailPart {
+interface MailPart {
 	content: Buffer;
 	contentType: string;
 	fileName: string;

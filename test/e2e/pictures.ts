@@ -39,15 +39,14 @@ export async function picture(
 	{ of, height, theme = 'light' }: Cut,
 ): Promise<void> {
 	if (!isTaking) return;
-	const box = await of.boundingBox();
-	expect(box !== null, `there is nothing to take the picture ${name} of`);
-	const { x, y, width } = box;
-	await save(
-		page,
-		name,
-		{ x, y, width, height: Math.min(height ?? box.height, box.height) },
-		theme,
-	);
+	const box = await boxOf(of);
+	await save(page, name, { ...box, height: Math.min(height ?? box.height, box.height) }, theme);
+}
+
+async function boxOf(part: Locator): Promise<Box> {
+	const box = await part.boundingBox();
+	expect(box !== null, 'there is nothing to take a picture of');
+	return box;
 }
 
 /** The printed part of the first page of a PDF, in pixels. */
@@ -67,10 +66,8 @@ export async function pictureBesideDocument(
 	{ of, width, theme = 'light' }: { of: Locator; width: number; theme?: Theme },
 ): Promise<void> {
 	if (!isTaking) return;
-	const box = await of.boundingBox();
-	expect(box !== null, `there is nothing to take the picture ${name} of`);
-	const { x, y } = box;
-	const clip = { x, y, width, height: Math.min(sheet.height, box.height) };
+	const box = await boxOf(of);
+	const clip = { ...box, width, height: Math.min(sheet.height, box.height) };
 	await page.mouse.move(0, 0);
 	const values = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	const browser = page.context().browser();
@@ -87,9 +84,7 @@ export async function pictureBesideDocument(
 			</div></body>`,
 		);
 		await drawSheet(both, sheet);
-		const area = await both.locator('#both').boundingBox();
-		expect(area !== null, `there is nothing to take the picture ${name} of`);
-		await save(both, name, area, theme);
+		await save(both, name, await boxOf(both.locator('#both')), theme);
 	} finally {
 		await both.close();
 	}
@@ -136,9 +131,7 @@ export async function pictureOfNodes(page: Page, name: string): Promise<void> {
 	if (!isTaking) return;
 	await page.addStyleTag({ content: `${AROUND_NODES} { visibility: hidden !important; }` });
 	const nodes = page.locator('.vue-flow__node:not(:has([data-test-id="sticky"]))');
-	const boxes = (
-		await Promise.all((await nodes.all()).map(async (one) => await one.boundingBox()))
-	).filter((box) => box !== null);
+	const boxes = await Promise.all((await nodes.all()).map(boxOf));
 	const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
 	const right = Math.max(...boxes.map(({ x, width }) => x + width));
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height));

@@ -1,23 +1,30 @@
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
+import type { Host } from '../n8n/host';
 import type { Running } from '../n8n/processes';
 import type { Server } from '../n8n/server';
 import { until } from '../n8n/until';
-import type { RecordedRequest, StandIn } from '../stand-in/startStandIn';
+import type { RecordedRequest } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
-import { untilSecond } from './clock';
+import { startsByMinute, untilSecond } from './clock';
 import { copies } from './copies';
 import { withQueueMode } from './databases';
-import { startsByMinute } from './hosts';
-import { BEGINNINGS, expectNowhere, formsOf, isIn, listOf, type Place } from './secrets';
-import { addCredential, fresh, withHost, type Setting } from './setting';
-import { workerLost } from './workerLost';
-import { documentIntelligence, nothing, readFiles, webhook, workflow } from './workflows';
+import { assertPrinted, collectedRows, CREDENTIAL, example } from './exampleWorkflow';
+import { BEGINNINGS, expectNowhere, formsOf, isIn, listOf } from './secrets';
+import { addCredential, documents, fresh, invoices, withHost, type Setting } from './setting';
+import {
+	documentIntelligence,
+	node,
+	nothing,
+	readFiles,
+	reasonOf,
+	succeeded,
+	workflow,
+} from './workflows';
 
-const EXECUTIONS = 6;
+const EXECUTIONS = 4;
 const EACH = 50;
-const WORKERS = 2;
 
 /** Time that the service needs for a document, in milliseconds; the longer one keeps documents in flight until the kill. */
 const LATENCY = 2000;
@@ -25,7 +32,7 @@ const LONG_LATENCY = 15_000;
 
 /** Several processes with one key that share only a database and a queue. One of them is killed. */
 export async function queue(setting: Setting): Promise<void> {
-	await withQueueMode(async ({ env: queueMode, postgres }) => {
+	await withQueueMode(async ({ env: queueMode, dump }) => {
 		const env = {
 			...queueMode,
 			// n8n detects the executions of a killed worker within seconds, instead of minutes and hours by default.
@@ -39,26 +46,123 @@ export async function queue(setting: Setting): Promise<void> {
 		};
 		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
 			const lost = await workerLost(setting, server, host);
-			const others = await Promise.all(
-				Array.from({ length: WORKERS - 1 }, async () => await host.startWorker(3)),
-			);
-			const apiKey = await run(setting, server, [lost.remaining, ...others]);
-			await searched(
-				[lost.apiKey, apiKey],
-				[
-					{ name: 'the log of the main process', content: server.log() },
-					...[...lost.workers, ...others].map((worker, number) => ({
-						name: `the log of worker ${number + 1}`,
-						content: worker.log(),
-					})),
-					{ name: 'the database', content: await postgres.dump() },
-				],
-			);
+			const other = await host.startWorker();
+			const apiKey = await sharedKey(setting, server, [lost.remaining, other]);
+			await check('The API key and documents in what n8n wrote in queue mode', async () => {
+				const logs = [server, ...lost.workers, other].map((process, number) => ({
+					name: `the log of process ${number}`,
+					content: process.log(),
+				}));
+				const database = { name: 'the database', content: await dump() };
+				const places = [...logs, database];
+				for (const words of [...[lost.apiKey, apiKey].flatMap(formsOf), ...BEGINNINGS])
+					expectNowhere(words, places);
+				// Otherwise the search may have looked at nothing.
+				expect(
+					isIn('Document Intelligence finished', logs.slice(1)),
+					'the search does not see the logs of the workers',
+				);
+				expect(isIn('-00.pdf', [database]), 'the search does not see the database');
+				return `in none of ${listOf(places)}`;
+			});
 		});
 	});
 }
 
-async function run(
+/** A workflow for files that a webhook is called with, which starts at once for each call. */
+async function byWebhook(
+	server: Server,
+	path: string,
+	...sent: Parameters<typeof documentIntelligence>
+) {
+	const parameters = { path, httpMethod: 'GET', responseMode: 'onReceived', options: {} };
+	const id = await server.addWorkflow(
+		workflow(path, [
+			node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path }),
+			readFiles('={{ $json.query.files }}'),
+			documentIntelligence(...sent),
+			nothing('Next'),
+		]),
+	);
+	await server.activate(id);
+	return {
+		id,
+		async begin(files: string) {
+			const url = `${server.url}/webhook/${path}?files=${encodeURIComponent(files)}`;
+			const answer = await fetch(url);
+			expect(answer.ok, `the webhook was answered with ${answer.status}`);
+		},
+	};
+}
+
+/** Run time of the jobs, in milliseconds. One has finished when the worker is killed. */
+const JOB_MS = 8000;
+
+/**
+ * The only worker is killed while its documents are processed as jobs, and an example workflow fetches their results.
+ *
+ * @returns the API key, and the workers, including the one that still runs
+ */
+async function workerLost(
+	{ standIn }: Setting,
+	server: Server,
+	host: Host,
+): Promise<{ apiKey: string; workers: Running[]; remaining: Running }> {
+	await fresh(standIn, 50);
+	await standIn.configure({
+		jobRunMs: JOB_MS,
+		jobRules: [{ match: 'invoice-us', runMs: 1000 }],
+	});
+	const apiKey = await addCredential(server, standIn, { name: CREDENTIAL, requestsPerMinute: 50 });
+	const steps = async (wanted: string) =>
+		(await standIn.requests()).filter(({ step }) => step === wanted);
+
+	const killed = await host.startWorker();
+	let remaining = killed;
+	await check('Results of jobs whose worker was killed are fetched afterwards', async () => {
+		const parameters = { operation: 'extract', output: 'rows', options: { processing: 'job' } };
+		const queued = await byWebhook(server, 'jobs', parameters, { credential: CREDENTIAL });
+		const from = new Date().toISOString();
+		await queued.begin(join(documents, 'invoice-*.pdf'));
+		await until(
+			async () =>
+				(await steps('submit')).filter(({ status }) => status === 202).length === invoices.length &&
+				(await standIn.charges()).length > 0,
+			60,
+			'the jobs were not submitted',
+		);
+		await killed.kill();
+		const finished = (await standIn.charges()).length;
+		expect(finished < invoices.length, 'no job was running when the worker was killed');
+
+		remaining = await host.startWorker();
+		const execution = await server.triggeredExecution(queued.id);
+		expect(['error', 'crashed'].includes(execution.status), reasonOf(execution));
+		expectEqual(execution.runData.Next, undefined, 'results of the killed worker');
+		await until(
+			async () => (await standIn.charges()).length === invoices.length,
+			JOB_MS / 1000,
+			'the jobs have not finished',
+		);
+
+		const collecting = { from, until: new Date().toISOString() };
+		const run = await succeeded(server, await example('collect-results.json', collecting));
+		const rows = await collectedRows(server, run);
+		const files = invoices.map(([file]) => file);
+		assertPrinted(rows, files);
+		expectEqual(run.runData['Needs Review'], undefined, 'results that could not be fetched');
+		const charges = await standIn.charges();
+		const billed = new Set(charges.flatMap((charge) => charge.files.map(({ sha256 }) => sha256)));
+		expectEqual([charges.length, billed.size], [files.length, files.length], 'billed documents');
+		expectEqual((await steps('submit')).length, invoices.length, 'submissions');
+		expectEqual((await steps('process')).length, 0, 'documents processed directly');
+		return `a worker was killed with ${invoices.length} jobs submitted, ${finished} of them finished: "${reasonOf(execution)}"; ${rows.length} rows as printed, each document billed once`;
+	});
+	return { apiKey, workers: [killed, remaining], remaining };
+}
+
+/** @returns the API key that the workers share */
+async function sharedKey(
 	{ standIn, folder }: Setting,
 	server: Server,
 	workers: Running[],
@@ -71,79 +175,60 @@ async function run(
 		(_, number) => `of-${Math.floor(number / EACH)}-${String(number % EACH).padStart(2, '0')}.pdf`,
 	);
 	await copies(join(folder, 'queue'), names);
-	const path = 'documents';
-	const id = await server.addWorkflow(
-		workflow('Queue', [
-			webhook(path),
-			readFiles('={{ $json.query.files }}'),
-			documentIntelligence({ operation: 'extract' }, { onError: 'continueRegularOutput' }),
-			nothing('Next'),
-		]),
-	);
-	await server.activate(id);
+	const goesOn = { onError: 'continueRegularOutput' };
+	const queued = await byWebhook(server, 'documents', { operation: 'extract' }, goesOn);
 
 	// The workers adapt to each other in the first window, so enough of it has to be left.
 	await untilSecond(2, 20);
-	const startedAt = Date.now();
-	for (let number = 0; number < EXECUTIONS; number++) {
-		const files = encodeURIComponent(join(folder, 'queue', `of-${number}-*.pdf`));
-		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
-		expect(answer.ok, `the webhook was answered with ${answer.status}`);
-	}
+	for (let number = 0; number < EXECUTIONS; number++)
+		await queued.begin(join(folder, 'queue', `of-${number}-*.pdf`));
 	// A worker is killed in the second window, when each has documents done and waiting, and this one has some in flight.
 	await untilSecond(0, 1);
 	await standIn.configure({ latencyMs: LONG_LATENCY });
-	const executionIds = (await server.executionIds(id)).sort((a, b) => Number(a) - Number(b));
+	const executionIds = (await server.executionIds(queued.id)).sort((a, b) => Number(a) - Number(b));
 	let busy: Running | undefined;
-	await until(
-		async () => {
-			const [number] = (await inFlight(standIn)).flatMap(fileNames).map(executionOf);
-			const started = `Worker started execution ${executionIds[number ?? -1]} `;
-			busy = workers.find((worker) => worker.log().includes(started));
-			return busy !== undefined;
-		},
-		50,
-		'no worker has a document in flight',
-	);
+	const isBusy = async () => {
+		const [name] = (await standIn.requests())
+			.filter(({ kind, refused, endedAt }) => kind === 'api' && !refused && !endedAt)
+			.flatMap(fileNames);
+		// The files have the numbers of the executions, in the order in which they were started.
+		const started = `Worker started execution ${executionIds[Number(name?.split('-')[1])]} `;
+		busy = workers.find((worker) => worker.log().includes(started));
+		return busy !== undefined;
+	};
+	await until(isBusy, 50, 'no worker has a document in flight');
 	const sentBefore = (await standIn.requests()).length;
 	const killedAt = Date.now();
 	await busy?.kill();
 	const goneAt = Date.now();
 	await standIn.configure({ latencyMs: LATENCY });
-	const executions = await ended(server, id);
-	const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
+	const executions: Execution[] = [];
+	for (const one of executionIds) executions.push(await server.execution(one));
 
 	const requests = (await standIn.requests()).filter(({ kind }) => kind === 'api');
 	const accepted = requests.filter(({ refused }) => !refused);
-	const statuses = executions.map(({ status }) => status);
 	// The service sees the connection close before its response.
 	const cutOff = accepted.filter(
-		({ aborted, startedAt: at, endedAt }) => aborted && at <= goneAt && (endedAt ?? 0) >= killedAt,
+		({ aborted, startedAt, endedAt }) =>
+			aborted && startedAt <= goneAt && (endedAt ?? 0) >= killedAt,
 	);
 
 	await check('Every execution ends as a success or as a reported failure', () => {
 		expectEqual(executions.length, EXECUTIONS, 'executions');
-		const bad = statuses.filter(
-			(status) => !['success', 'error', 'crashed', 'canceled'].includes(status),
-		);
-		expectEqual(bad, [], 'executions without an end');
 		// n8n sets `crashed` for an execution whose worker is gone; any other failure must have a message.
-		const reasons = executions
-			.filter(({ status }) => !['success', 'crashed'].includes(status))
-			.map(({ error }) => error?.message ?? '');
-		expect(
-			reasons.every((reason) => reason !== ''),
-			`a failed execution gives no reason: ${statuses.join(', ')} (${reasons.join(' | ')})`,
+		const ends = executions.map(({ status, error }) =>
+			['success', 'crashed'].includes(status) ? status : `${status}: ${error?.message ?? ''}`,
 		);
+		const bad = ends.filter((end) => !/^(success|crashed|(error|canceled): .+)$/.test(end));
+		expectEqual(bad, [], 'executions without an end or without a reason');
 		expect(cutOff.length > 0, 'the killed worker had no document in flight');
-		return `a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents in flight; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`;
+		return `a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents in flight; ${ends.join(', ')}`;
 	});
 
 	await check('No document is missing without a word', () => {
-		const done = new Set(
-			executions.filter(({ status }) => status === 'success').flatMap(resultsOf),
-		);
-		const failed = executions.filter(({ status }) => status !== 'success').length;
+		const succeeded = executions.filter(({ status }) => status === 'success');
+		const done = new Set(succeeded.flatMap(resultsOf));
+		const failed = EXECUTIONS - succeeded.length;
 		const missing = names.filter((name) => !done.has(name));
 		// A failed execution accounts for all of its documents.
 		expect(
@@ -151,8 +236,7 @@ async function run(
 			`${missing.length} documents without a result beside ${failed} failed executions`,
 		);
 		expect(done.size >= names.length / 2, `only ${done.size} results`);
-		const sent = new Set(accepted.flatMap(fileNames));
-		const twice = accepted.length - sent.size;
+		const twice = accepted.length - new Set(accepted.flatMap(fileNames)).size;
 		expect(
 			twice <= cutOff.length,
 			`${twice} documents were sent twice, but the killed worker had ${cutOff.length} in flight`,
@@ -162,62 +246,20 @@ async function run(
 
 	await check('The workers together keep to the rate limit', () => {
 		const firstWindowEnds = (Math.floor((requests[0]?.startedAt ?? 0) / 60_000) + 1) * 60_000;
-		const later = requests.filter((request) => request.startedAt >= firstWindowEnds);
-		const refusedLater = later.filter(({ refused }) => refused).length;
-		const refusedFirst = requests.length - accepted.length - refusedLater;
-		const windows = startsByMinute(accepted);
-		const seen = `accepted by minute ${windows.join(', ')}; refused ${refusedFirst} in the first window and ${refusedLater} of ${later.length} after it`;
-		expect(refusedLater <= 0.1 * later.length, seen);
+		const later = requests.filter(({ startedAt }) => startedAt >= firstWindowEnds);
+		const refused = later.filter((request) => request.refused).length;
+		const seen = `accepted by minute ${startsByMinute(accepted).join(', ')}; refused ${requests.length - accepted.length - refused} in the first window and ${refused} of ${later.length} after it`;
+		expect(refused <= 0.1 * later.length, seen);
 		return seen;
 	});
 	return apiKey;
 }
 
-/** Number of the execution that a file belongs to, in the order in which they were started. */
-function executionOf(fileName: string): number {
-	return Number(fileName.split('-')[1]);
-}
-
-async function inFlight(standIn: StandIn): Promise<RecordedRequest[]> {
-	const requests = await standIn.requests();
-	return requests.filter(({ kind, refused, endedAt }) => kind === 'api' && !refused && !endedAt);
-}
-
-/** All executions of the workflow, after all of them have ended. */
-async function ended(server: Server, workflowId: string): Promise<Execution[]> {
-	const executions: Execution[] = [];
-	for (const id of await server.executionIds(workflowId))
-		executions.push(await server.execution(id));
-	return executions;
-}
-
-async function searched(apiKeys: string[], places: Place[]): Promise<void> {
-	await check('The API key and documents in what n8n wrote in queue mode', () => {
-		for (const words of [...apiKeys.flatMap(formsOf), ...BEGINNINGS]) expectNowhere(words, places);
-		// Otherwise the search may have looked at nothing.
-		for (const [words, where] of [
-			['Document Intelligence finished', 'worker'],
-			['-00.pdf', 'database'],
-		] as const)
-			expect(
-				isIn(
-					words,
-					places.filter(({ name }) => name.includes(where)),
-				),
-				`the search does not see "${words}" in the ${where}`,
-			);
-		return `in none of ${listOf(places)}`;
-	});
-}
-
 function resultsOf(execution: Execution): string[] {
-	const { Next } = execution.runData;
-	return Next === undefined
-		? []
-		: execution
-				.items('Next')
-				.filter(({ json }) => json.error === undefined)
-				.map(({ json }) => json.fileName as string);
+	return execution
+		.items('Next')
+		.filter(({ json }) => json.error === undefined)
+		.map(({ json }) => json.fileName as string);
 }
 
 function fileNames({ parts }: RecordedRequest): string[] {

@@ -1,46 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Execution } from '../n8n/execution';
-import type { Workflow, WorkflowNode } from '../n8n/host';
+import type { WorkflowNode } from '../n8n/host';
 import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { startScriptedServer } from '../nodes/scriptedServer';
 import type { Fault } from '../stand-in/startStandIn';
-import { check, expect } from './checks';
-import { credentialChecks, testAt } from './credential';
+import { check, expect, expectEqual } from './checks';
+import { credentialChecks, testAt, unreachableAddresses } from './credential';
 import { privateAddresses } from './privateAddresses';
 import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
-import { addCredential, documents, fresh, OTHER_JSON, withHost, type Setting } from './setting';
-import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
-
-/** Faults, each for one run, and words of the message that the run must show. */
-const FAULTS: Array<[fault: Fault, words: string]> = [
-	[{ kind: 'internal500' }, 'could not process'],
-	[
-		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
-		'Cogneris rejected',
-	],
-	[{ kind: 'envelopeError', status: 200 }, 'did not process'],
-	[{ kind: 'html502' }, 'gateway could not process'],
-	[{ kind: 'emptyBody' }, 'could not be read'],
-	[{ kind: 'truncatedJson' }, 'could not be read'],
-	[{ kind: 'truncatedBody' }, 'was lost before'],
-	[{ kind: 'reset' }, 'was lost before'],
-	[{ kind: 'refuse' }, 'was lost before'],
-	[{ kind: 'qualityBlock' }, 'The quality of'],
-	// Not retried, because of its long Retry-After.
-	[
-		{
-			kind: 'status',
-			status: 429,
-			headers: { 'content-type': 'application/problem+json', 'retry-after': '3600' },
-			body: JSON.stringify({ code: 'ADMISSION_QUOTA_EXCEEDED' }),
-		},
-		'The document quota of the account is exhausted',
-	],
-	[{ kind: 'redirect', location: '/elsewhere' }, 'redirected the request'],
-];
+import {
+	addCredential,
+	documents,
+	fresh,
+	nameOf,
+	OTHER_JSON,
+	scriptedServer,
+	withHost,
+	type Setting,
+} from './setting';
+import { documentIntelligence, NODE, reasonOf, sending, start, workflow } from './workflows';
 
 /** Sent in runs that succeed, so the database may contain its contents. */
 const GOOD = join(documents, 'invoice-uk.pdf');
@@ -50,14 +29,6 @@ const WORD_OF_GOOD = 'Brindlecombe';
 const BAD = join(documents, 'invoice-us.pdf');
 const WORDS_OF_BAD = ['Tallowmere', 'INV-2026-0117', 'Oak reading table'];
 
-/** Everything that n8n stored about a set of failures. */
-interface Left {
-	keys: string[];
-	/** As n8n returns them, one text each, because the database file splits them into pages. */
-	executions: Place[];
-	log: string;
-}
-
 /** Runs a set of failures, then searches everything that n8n wrote for the key and for document contents. */
 export async function security(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
@@ -65,7 +36,6 @@ export async function security(setting: Setting): Promise<void> {
 		await failures(setting, version, 'default');
 		// With files on disk, the default, the database must not contain them.
 		await failures(setting, version, 'filesystem');
-		await credentialChecks(setting, version);
 	}
 	await privateAddresses(setting);
 }
@@ -75,184 +45,193 @@ async function failures(
 	version: N8nVersion,
 	binaryData: 'default' | 'filesystem',
 ): Promise<void> {
-	const where = `n8n ${version}, files ${binaryData === 'default' ? 'in memory' : 'on disk'}`;
+	const where = nameOf(version, binaryData);
 	const userFolder = await mkdtemp(join(setting.folder, 'searched-'));
-	const left: Left = { keys: [], executions: [], log: '' };
-	await withHost(
-		setting,
-		{ version, userFolder, binaryData, env: { N8N_LOG_LEVEL: 'debug' } },
-		async (server) => {
-			await check(`A set of failures in ${where}`, async () => await fail(setting, server, left));
-			await server.stop();
-			left.log = server.log();
-		},
-	);
+	const env = { N8N_LOG_LEVEL: 'debug' };
+	const failing = new Failing();
+	let output = '';
+	await withHost(setting, { version, userFolder, binaryData, env }, async (server) => {
+		const failed = check(
+			`A set of failures in ${where}`,
+			async () => await failing.run(setting, server),
+		);
+		if (binaryData === 'filesystem') {
+			await check(
+				`The credential test of n8n ${version} at addresses that cannot be reached`,
+				async () => await unreachableAddresses(server),
+			);
+			await failed;
+			await credentialChecks(setting, server, version);
+		}
+		await failed;
+		await server.stop();
+		output = server.log();
+	});
+	const { keys, executions } = failing;
 	const files = await filesOf(userFolder);
 	const database = files.filter(({ name }) => name.includes('database.sqlite'));
 	const log = [
 		...files.filter(({ name }) => name.endsWith('.log')),
-		{ name: "n8n's output", content: left.log },
+		{ name: "n8n's output", content: output },
 	];
 
 	await check(`The API key in what ${where} wrote`, () => {
-		const places = [...files, ...left.executions, ...log];
-		for (const key of left.keys) {
+		const places = [...files, ...executions, ...log];
+		for (const key of keys) {
 			// Also the part of the key after its prefix.
 			for (const form of [...formsOf(key), key.slice(key.indexOf('secret-of'))])
 				expectNowhere(form, places);
 		}
 		// Proves that the search reads these places.
-		for (const [name, searched] of [
-			['files of the database', database],
-			['executions', left.executions],
-		] as const) {
-			for (const word of [WORD_OF_GOOD, 'No template fits'])
-				expect(isIn(word, searched), `the search does not see "${word}" in the ${name}`);
-		}
+		for (const word of [WORD_OF_GOOD, 'No template fits'])
+			for (const searched of [database, executions])
+				expect(isIn(word, searched), `the search does not see "${word}" in ${searched[0]?.name}`);
 		expect(
 			isIn('Document Intelligence finished', log),
 			'the log does not have the debug line of the node',
 		);
-		return `${left.keys.length} keys, in clear or base64, in none of ${files.length} files, ${left.executions.length} executions and ${left.log.split('\n').length} lines of log at level debug`;
+		return `${keys.length} keys, in clear or base64, in none of ${files.length} files, ${executions.length} executions and ${output.split('\n').length} lines of log at level debug`;
 	});
 
 	await check(`Contents of documents in what ${where} wrote`, () => {
-		const places = binaryData === 'default' ? log : [...log, ...database, ...left.executions];
+		const places = binaryData === 'default' ? log : [...log, ...database, ...executions];
 		for (const words of [...BEGINNINGS, ...WORDS_OF_BAD]) expectNowhere(words, places);
-		return `none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${left.executions.length} executions`}`;
+		return `none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${executions.length} executions`}`;
 	});
 	await rm(userFolder, { recursive: true, force: true });
 }
 
-async function fail({ standIn, folder }: Setting, server: Server, left: Left): Promise<string> {
-	const other = await startScriptedServer({ otherwise: OTHER_JSON });
-	const files = await startScriptedServer();
-	const own = (kind: string) => {
-		const key = `xtkt_live_${kind}_secret-of-${left.keys.length}-${process.pid}`;
-		left.keys.push(key);
-		return key;
-	};
-	const wrong: string[] = [];
-	let stopped = 0;
+/** A run, how it ends, and words of the message that stops it or that its item has. */
+interface Case {
+	name: string;
+	nodes: WorkflowNode[];
+	/** Stopped at the node unless its item of this output says why, or unless it succeeds. */
+	output?: number;
+	says?: string;
+	fault?: Fault;
+}
 
-	const run = async (made: Workflow): Promise<Execution> => {
-		const execution = await server.run(made);
-		left.executions.push({
-			name: `execution "${made.name}"`,
-			content: JSON.stringify(await server.rest('GET', `/rest/executions/${execution.id}`)),
-		});
-		return execution;
-	};
-	const succeeds = async (name: string, nodes: WorkflowNode[]) => {
-		const { status, error } = await run(workflow(name, nodes));
-		if (status !== 'success') wrong.push(`"${name}" ended as ${status}: ${error?.message}`);
-	};
-	/** Runs a workflow that must stop at the node, with a message that has these words. */
-	const stops = async (name: string, nodes: WorkflowNode[], says: string, ...faults: Fault[]) => {
-		await standIn.queueFaults(faults);
-		const { status, error, lastNode } = await run(workflow(name, nodes));
-		if (status === 'error' && lastNode === NODE && error?.message.includes(says)) stopped += 1;
-		else wrong.push(`"${name}" ended as ${status} at "${lastNode}": ${error?.message}`);
-	};
-	/** The same with an item that says it, and a workflow that continues. */
-	const goesOn = async (name: string, nodes: WorkflowNode[], output: number, says: string) => {
-		const execution = await run(workflow(name, nodes));
-		const [item] = execution.items(NODE, output);
-		const shown = JSON.stringify(item?.json) ?? 'nothing';
-		if (execution.status !== 'success' || !shown.includes(says))
-			wrong.push(`"${name}" ended as ${execution.status} with ${shown}`);
-	};
-	const send = (
-		file: string,
-		parameters: object = {},
-		further: Partial<WorkflowNode> & { credential?: string } = {},
-	) => [
-		start(),
-		readFiles(file),
-		documentIntelligence(
-			{ operation: 'extract', ...parameters },
-			{ credential: 'Good', ...further },
-		),
-	];
-	const link = (fileUrl: string) => [
-		start(),
-		documentIntelligence(
-			{ operation: 'extract', inputSource: 'fileUrl', fileUrl },
-			{ credential: 'Good' },
-		),
-	];
+/** Failures that differ in what n8n has to write down: a response of each kind, none, a timeout, a link, a rejected key. */
+class Failing {
+	readonly keys: string[] = [];
+	/** As n8n returns them, one text each, because the database file splits them into pages. */
+	readonly executions: Place[] = [];
+
+	async run({ standIn }: Setting, server: Server): Promise<string> {
+		const other = await scriptedServer({ otherwise: OTHER_JSON });
+		await fresh(standIn);
+		const accounts = [
+			['Document Intelligence', 'valid', standIn.url, ''],
+			['Revoked', 'revoked', standIn.url, 'rejected the API key'],
+			['Unsubscribed', 'unsubscribed', standIn.url, 'does not allow the extraction'],
+			['Wrong Address', 'valid_elsewhere', other.url, 'could not be read'],
+			['Nobody There', 'valid_nowhere', 'http://127.0.0.1:9', 'cannot be reached'],
+		] as const;
+		for (const [name, kind, baseUrl] of accounts)
+			await addCredential(server, standIn, { name, apiKey: this.key(kind), baseUrl });
+		const cases: Case[] = [
+			...(await linkCases()),
+			...faultCases(`${other.url}/elsewhere`),
+			...accounts.slice(1).map(([credential, , , says]) => {
+				const nodes = sending(BAD, EXTRACT, { credential });
+				return { name: credential, nodes, says };
+			}),
+			...goesOn({ credential: 'Revoked' }, 'rejected the API key'),
+			...goesOn({}, 'was lost before', { kind: 'reset' }),
+		];
+		for (const one of cases) {
+			await standIn.queueFaults(one.fault ? [one.fault] : []);
+			await this.expectEnd(server, one);
+		}
+		const requests = other.received.map(({ url }) => url);
+		expect(!requests.includes('/elsewhere'), 'a redirect to another host was followed');
+		for (const [kind, baseUrl, says] of [
+			['revoked', standIn.url, 'rejected the API key'],
+			['valid_tested', other.url, 'A proxy or firewall answered'],
+		] as const) {
+			const { message } = await testAt(server, baseUrl, this.key(kind));
+			expect(message.includes(says), `the credential's test with ${kind}: ${message}`);
+		}
+		return `${cases.length} runs and 2 tests of a credential, all as expected`;
+	}
+
+	private key(kind: string): string {
+		const key = `xtkt_live_${kind}_secret-of-${this.keys.length}-${process.pid}`;
+		this.keys.push(key);
+		return key;
+	}
+
+	private async expectEnd(server: Server, { name, nodes, output, says }: Case): Promise<void> {
+		const execution = await server.run(workflow(name, nodes));
+		const { id, status, error, lastNode } = execution;
+		const stored = JSON.stringify(await server.rest('GET', `/rest/executions/${id}`));
+		this.executions.push({ name: `execution "${name}"`, content: stored });
+		const ends = `"${name}" ends as ${reasonOf(execution)}`;
+		const stops = says !== undefined && output === undefined;
+		expectEqual([status, lastNode], [stops ? 'error' : 'success', NODE], ends);
+		if (says === undefined) return;
+		const said = stops ? error?.message : JSON.stringify(execution.items(NODE, output)[0]?.json);
+		expect(said?.includes(says) ?? false, `${ends}, with ${said}`);
+	}
+}
+
+const EXTRACT = { operation: 'extract' };
+
+/** Runs that succeed, and those with a link. */
+async function linkCases(): Promise<Case[]> {
+	const files = await scriptedServer();
 	const served = async (path: string, file: string) =>
 		files.serve(path, {
 			headers: { 'content-type': 'application/pdf' },
 			body: await readFile(file),
 		});
+	const link = (fileUrl: string) => [
+		start(),
+		documentIntelligence({ ...EXTRACT, inputSource: 'fileUrl', fileUrl }),
+	];
+	const [good, bad] = [await served('/good/uk.pdf', GOOD), await served('/bad/us.pdf', BAD)];
+	const cards = sending('two-cards.jpg', { operation: 'crop' });
+	const noImage: Fault = { kind: 'answer', data: { documents: [{ imageUrl: bad }] } };
+	const refused: Fault = { kind: 'html502' };
+	return [
+		{ name: 'Succeeds', nodes: sending(GOOD, EXTRACT) },
+		{ name: 'Crops', nodes: cards },
+		{ name: 'Reads a link', nodes: link(good) },
+		{ name: 'No such link', nodes: link(`${files.url}/nowhere.pdf`), says: 'with status 404' },
+		{ name: 'Link, refused', nodes: link(bad), says: 'gateway could not process', fault: refused },
+		{ name: 'No image', nodes: cards, says: 'could not be downloaded', fault: noImage },
+	];
+}
 
-	try {
-		await fresh(standIn);
-		await addCredential(server, standIn, { name: 'Good', apiKey: own('valid') });
-		const cards = send(join(documents, 'two-cards.jpg'), { operation: 'crop' });
-		await succeeds('Succeeds', send(GOOD));
-		await succeeds('Crops', cards);
-		await succeeds('Reads a link', link(await served('/good/invoice-uk.pdf', GOOD)));
-		const bad = await served('/bad/invoice-us.pdf', BAD);
+function faultCases(elsewhere: string): Case[] {
+	const faults: Array<[fault: Fault, says: string]> = [
+		[{ kind: 'internal500' }, 'could not process'],
+		[{ kind: 'envelopeError', status: 200 }, 'did not process'],
+		[{ kind: 'truncatedJson' }, 'could not be read'],
+		[{ kind: 'truncatedBody' }, 'was lost before'],
+		[{ kind: 'reset' }, 'was lost before'],
+		[{ kind: 'qualityBlock' }, 'The quality of'],
+		[{ kind: 'redirect', location: elsewhere }, 'redirected the request'],
+	];
+	const slow = sending(BAD, { ...EXTRACT, options: { timeout: 1 } });
+	const noTemplate = sending('portrait.png', EXTRACT);
+	return [
+		...faults.map(([fault, says]) => {
+			const nodes = sending(BAD, EXTRACT);
+			return { name: `Fault ${fault.kind}`, nodes, says, fault };
+		}),
+		{ name: 'Too slow', nodes: slow, says: 'within 1 second', fault: { kind: 'hang' } },
+		{ name: 'No template', nodes: noTemplate, says: 'Cogneris rejected' },
+	];
+}
 
-		for (const [fault, says] of FAULTS) await stops(`Fault ${fault.kind}`, send(BAD), says, fault);
-		const accounts = [
-			['Revoked', own('revoked'), standIn.url, 'rejected the API key'],
-			['Unsubscribed', own('unsubscribed'), standIn.url, 'does not allow the extraction'],
-			['Wrong Address', own('valid_elsewhere'), other.url, 'could not be read'],
-			['Nobody There', own('valid_nowhere'), 'http://127.0.0.1:9', 'cannot be reached'],
-		] as const;
-		for (const [name, apiKey, baseUrl, says] of accounts) {
-			await addCredential(server, standIn, { name, apiKey, baseUrl });
-			const sent = (onError?: string) => send(BAD, {}, { credential: name, onError });
-			await stops(name, sent(), says);
-			await goesOn(`${name}, goes on`, sent('continueRegularOutput'), 0, says);
-			await goesOn(`${name}, by the error output`, sent('continueErrorOutput'), 1, says);
-		}
-		await stops('Too slow', send(BAD, { options: { timeout: 1 } }), 'arrived within 1 second', {
-			kind: 'hang',
-		});
-		const large = join(folder, 'too-large.pdf');
-		await writeFile(large, Buffer.concat([await readFile(BAD), Buffer.alloc(11 * 2 ** 20)]));
-		await stops('Too large', send(large), 'is too large');
-		await stops('No template', send(join(documents, 'portrait.png')), 'Cogneris rejected');
-		await stops(
-			'Not supported',
-			send(join(documents, 'notes.txt')),
-			'has an unsupported file type',
-		);
-		await stops(
-			'No such field',
-			send(BAD, { binaryPropertyName: 'invoice' }),
-			'No file in the field "invoice"',
-		);
-		await stops('A link whose document is refused', link(bad), 'gateway could not process', {
-			kind: 'html502',
-		});
-		await stops(
-			'A link that leads nowhere',
-			link(`${files.url}/nowhere.pdf`),
-			'could not be downloaded: the server responded with status 404',
-		);
-		await stops('Crops no image', cards, 'could not be downloaded', {
-			kind: 'answer',
-			data: { documents: [{ imageUrl: bad }] },
-		});
-
-		const tests = [
-			['valid_good', standIn.url, 'Connection successful'],
-			['revoked', standIn.url, 'rejected the API key'],
-			['valid_tested', other.url, 'A proxy or firewall answered'],
-		] as const;
-		for (const [kind, baseUrl, says] of tests) {
-			const { message } = await testAt(server, baseUrl, own(kind));
-			if (!message.includes(says)) wrong.push(`the credential's test with ${kind}: ${message}`);
-		}
-		expect(wrong.length === 0, wrong.join('; '));
-		return `${left.executions.length} runs, ${stopped} of them stopped, and ${tests.length} tests of a credential, all as expected`;
-	} finally {
-		files.close();
-		other.close();
-	}
+/** With the other On Error modes, because n8n writes down an item in other places than an error. */
+function goesOn(further: { credential?: string }, says: string, fault?: Fault): Case[] {
+	return ['continueRegularOutput', 'continueErrorOutput'].map((onError, output) => ({
+		name: `${says}, ${onError}`,
+		nodes: sending(BAD, EXTRACT, { ...further, onError }),
+		output,
+		says,
+		fault,
+	}));
 }

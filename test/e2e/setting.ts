@@ -1,24 +1,19 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Truth } from '../../examples/documents/make/truth';
 import { createHost, type Host, type HostOptions } from '../n8n/host';
-import { packNode } from '../n8n/pack';
-import { endAll } from '../n8n/processes';
+import { closeAtEnd } from '../n8n/processes';
 import type { Server } from '../n8n/server';
-import { startStandIn, type RecordedRequest, type StandIn } from '../stand-in/startStandIn';
+import { startScriptedServer, type ScriptedServer } from '../nodes/scriptedServer';
+import type { RecordedRequest, StandIn } from '../stand-in/startStandIn';
 
-/** What all parts share. */
-export interface Packed {
+/** What a part needs. */
+export interface Setting {
 	/** The node as it would be published. */
 	tarball: string;
 	/** For files that a part creates; removed at the end. */
 	folder: string;
-}
-
-export interface Setting extends Packed {
 	/** Shared by parts that run one after the other. */
 	standIn: StandIn;
 }
@@ -43,40 +38,24 @@ export const realDocuments = existsSync(besideRepository)
 	? realpathSync(besideRepository)
 	: besideRepository;
 
-export async function withPackedNode(work: (packed: Packed) => Promise<void>): Promise<void> {
-	const packed = await packNode();
-	const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
-	try {
-		await work({ tarball: packed.tarball, folder });
-	} finally {
-		await endAll();
-		await packed.remove();
-		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-	}
-}
-
-export async function withStandIn(work: (standIn: StandIn) => Promise<void>): Promise<void> {
-	const standIn = await startStandIn();
-	try {
-		await work(standIn);
-	} finally {
-		await standIn.stop();
-	}
+/** A host, as the names of checks say it. */
+export function nameOf(version: string, binaryData: 'default' | 'filesystem'): string {
+	return `n8n ${version}, files ${binaryData === 'default' ? 'in memory' : 'on disk'}`;
 }
 
 /** Starts an n8n with the packed node, and stops it even after an error. */
-export async function withHost(
-	{ tarball, folder }: Packed,
+export async function withHost<Result>(
+	{ tarball, folder }: Setting,
 	options: Omit<HostOptions, 'packageTarball'>,
-	work: (server: Server, host: Host) => Promise<void>,
-): Promise<void> {
+	work: (server: Server, host: Host) => Promise<Result>,
+): Promise<Result> {
 	const host = await createHost({
 		packageTarball: tarball,
 		files: [documents, realDocuments, folder],
 		...options,
 	});
 	try {
-		await work(await host.start(), host);
+		return await work(await host.start(), host);
 	} finally {
 		await host.stop();
 	}
@@ -93,25 +72,17 @@ export function newKey(): string {
 /** The name under which workflows find a credential that `addCredential` added. */
 export const CREDENTIAL = 'Document Intelligence';
 
-export interface CredentialChoice {
-	name?: string;
-	apiKey?: string;
-	baseUrl?: string;
-	/** More than any check sends, except checks of the rate limit. */
-	requestsPerMinute?: number;
-}
-
+/** A credential for the stand-in, with a higher limit than checks reach that are not of the rate limit. */
 export async function addCredential(
 	server: Server,
 	standIn: StandIn,
-	choice: CredentialChoice = {},
-): Promise<string> {
-	const {
+	{
 		name = CREDENTIAL,
 		apiKey = newKey(),
 		baseUrl = standIn.url,
 		requestsPerMinute = 1_000_000,
-	} = choice;
+	} = {},
+): Promise<string> {
 	await server.addCredential({
 		name,
 		type: 'documentIntelligenceApi',
@@ -132,9 +103,24 @@ export async function requestsFromNow(standIn: StandIn): Promise<() => Promise<R
 	return async () => (await standIn.requests()).slice(before);
 }
 
+/** The requests with a key, which no other check uses. */
+export async function requestsWith(standIn: StandIn, apiKey: string): Promise<RecordedRequest[]> {
+	const ending = apiKey.slice(-4);
+	return (await standIn.requests()).filter(({ keyEnding }) => keyEnding === ending);
+}
+
 /** The address of a server on this machine by its name, which counts as another host. */
 export function byName(url: string): string {
 	return url.replace('127.0.0.1', 'localhost');
+}
+
+/** A server that answers as a check says, until the end of all checks. */
+export async function scriptedServer(
+	...start: Parameters<typeof startScriptedServer>
+): Promise<ScriptedServer> {
+	const server = await startScriptedServer(...start);
+	closeAtEnd(server);
+	return server;
 }
 
 /** What a server that is not Cogneris answers. */

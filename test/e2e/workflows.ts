@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { INodeExecutionData } from 'n8n-workflow';
+import { resolve } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
 import type { Workflow, WorkflowNode } from '../n8n/host';
 import type { Server } from '../n8n/server';
-import { CREDENTIAL } from './setting';
+import { expect } from './checks';
+import { CREDENTIAL, documents } from './setting';
 
 export const NODE_TYPE = 'n8n-nodes-document-intelligence.documentIntelligence';
 
@@ -23,12 +23,6 @@ export function node(
 
 export function start(): WorkflowNode {
 	return node('Start', 'n8n-nodes-base.manualTrigger', 1);
-}
-
-/** Starts at once for each request. */
-export function webhook(path: string): WorkflowNode {
-	const parameters = { path, httpMethod: 'GET', responseMode: 'onReceived', options: {} };
-	return node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
 }
 
 /** Reads files from disk, one item per file. */
@@ -57,10 +51,21 @@ export function documentIntelligence(
 	further: Partial<WorkflowNode> & { credential?: string } = {},
 ): WorkflowNode {
 	const { credential = CREDENTIAL, ...rest } = further;
-	return node(NODE, NODE_TYPE, 1, parameters, {
-		credentials: { documentIntelligenceApi: { name: credential } },
-		...rest,
-	});
+	return node(NODE, NODE_TYPE, 1, parameters, { ...credentialNamed(credential), ...rest });
+}
+
+/** What makes a node use the credential of this name. */
+export function credentialNamed(name: string): Partial<WorkflowNode> {
+	return { credentials: { documentIntelligenceApi: { name } } };
+}
+
+/** Nodes that read sample documents from disk, by a pattern or a whole path, and send them. */
+export function sending(
+	files: string,
+	parameters: Record<string, unknown>,
+	further: Parameters<typeof documentIntelligence>[1] = {},
+): WorkflowNode[] {
+	return [start(), readFiles(resolve(documents, files)), documentIntelligence(parameters, further)];
 }
 
 /** The name of the trigger in workflows. */
@@ -72,42 +77,8 @@ export function documentIntelligenceTrigger(
 	credential = CREDENTIAL,
 ): WorkflowNode {
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
-	const type = `${NODE_TYPE}Trigger`;
-	return node(
-		TRIGGER,
-		type,
-		1,
-		{ pollTimes, ...parameters },
-		{
-			credentials: { documentIntelligenceApi: { name: credential } },
-		},
-	);
-}
-
-/** n8n's HTTP Request node with the credential, sending the same form as the node under test. */
-export function httpRequest(
-	url: string,
-	{
-		name = 'HTTP Request',
-		credential = CREDENTIAL,
-		options = {},
-	}: { name?: string; credential?: string; options?: object } = {},
-): WorkflowNode {
-	const parameters = {
-		method: 'POST',
-		url,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'documentIntelligenceApi',
-		sendBody: true,
-		contentType: 'multipart-form-data',
-		bodyParameters: {
-			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
-		},
-		options,
-	};
-	return node(name, 'n8n-nodes-base.httpRequest', 4.2, parameters, {
-		credentials: { documentIntelligenceApi: { name: credential } },
-	});
+	const all = { pollTimes, ...parameters };
+	return node(TRIGGER, `${NODE_TYPE}Trigger`, 1, all, credentialNamed(credential));
 }
 
 export function nothing(name: string): WorkflowNode {
@@ -141,44 +112,12 @@ export function reasonOf({ status, error, lastNode }: Execution): string {
 	return `${status} at "${lastNode}": ${[error?.message, error?.description].filter(Boolean).join(' / ')}`;
 }
 
-/** Names that differ between runs or machines. */
-const OF_THE_RUN = new Set(
-	'extractionId createdDate requestId imageUrl sourceDocumentId selfieDocumentId correlationId id templateId jobId reference outputReference startedAt completedAt expiresAt'.split(
-		' ',
-	),
-);
-
-/** Items in a form that can be compared between hosts: files by content, without values that differ between runs. */
-export async function comparable(server: Server, items: INodeExecutionData[]): Promise<unknown[]> {
-	const compared: unknown[] = [];
-	for (const { json, binary = {}, pairedItem } of items) {
-		const files: Record<string, unknown> = {};
-		for (const [field, file] of Object.entries(binary)) {
-			const bytes = await server.bytes(file);
-			const sha256 = createHash('sha256').update(bytes).digest('hex');
-			files[field] = {
-				fileName: file.fileName,
-				mimeType: file.mimeType,
-				bytes: bytes.length,
-				sha256,
-			};
-		}
-		compared.push({ json: withoutTheRun(json), files, pairedItem });
-	}
-	return compared;
+/** Runs a workflow that has to succeed. */
+export async function succeeded(server: Server, made: Workflow | string): Promise<Execution> {
+	return assertSuccess(await server.run(made));
 }
 
-const JOB_NUMBER = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
-
-function withoutTheRun(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutTheRun);
-	// Messages contain job IDs.
-	if (typeof value === 'string') return value.replace(JOB_NUMBER, 'of the run');
-	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [
-			key,
-			OF_THE_RUN.has(key) ? typeof entry : withoutTheRun(entry),
-		]),
-	);
+export function assertSuccess(execution: Execution): Execution {
+	expect(execution.status === 'success', reasonOf(execution));
+	return execution;
 }

@@ -17,6 +17,11 @@ import { additionalData, workflowOf } from './runNode';
 
 type StaticData = Record<string, IDataObject>;
 
+interface Active {
+	workflow: Workflow;
+	context: IPollFunctions;
+}
+
 /** An n8n in which a workflow with the trigger is active or not, as far as polls are concerned. */
 export class PolledNode {
 	/** The items of each start of the workflow, in order. */
@@ -33,7 +38,7 @@ export class PolledNode {
 
 	#polls: Polls = new Map();
 
-	#active: { workflow: Workflow; context: IPollFunctions } | undefined;
+	#active: Active | undefined;
 
 	constructor(
 		private readonly setting: {
@@ -77,9 +82,7 @@ export class PolledNode {
 
 	/** A poll at its time: n8n saves what the node remembers only where the workflow starts. */
 	async tick(): Promise<number> {
-		if (this.setting.isDurable === true && this.#active !== undefined) this.#active = this.#load();
-		const active = this.#active;
-		if (active === undefined) throw new Error('The workflow is not active.');
+		const active = this.setting.isDurable === true ? this.#load() : this.#active!;
 		const found = await this.#poll(active.context);
 		if (found === null) return 0;
 		this.#save(active.workflow);
@@ -89,10 +92,8 @@ export class PolledNode {
 
 	/** A poll during which the workflow is deactivated: n8n 2 discards what it returns, and saves nothing. */
 	async discardedTick(): Promise<void> {
-		const active = this.#active;
-		if (active === undefined) throw new Error('The workflow is not active.');
-		await this.#poll(active.context);
-		this.#active = undefined;
+		await this.#poll(this.#active!.context);
+		this.deactivate();
 	}
 
 	async fetchTestEvent(): Promise<INodeExecutionData[]> {
@@ -109,7 +110,7 @@ export class PolledNode {
 		return this.items.map(({ jobId }) => jobId);
 	}
 
-	#load(): { workflow: Workflow; context: IPollFunctions } {
+	#load(): Active {
 		const workflow = this.#workflow(structuredClone(this.saved));
 		return { workflow, context: this.#context(workflow, 'trigger') };
 	}
@@ -127,35 +128,23 @@ export class PolledNode {
 		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as StaticData;
 	}
 
-	#node(): INode {
-		const {
-			parameters = {},
-			nodeId = 'trigger',
-			nodeName = 'Document Intelligence Trigger',
-			credentialId = 'credential',
-		} = this.setting;
-		return {
-			...nodeWith(parameters as INode['parameters']),
-			id: nodeId,
-			name: nodeName,
-			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
-			credentials: {
-				documentIntelligenceApi: { id: credentialId, name: 'Document Intelligence account' },
-			},
-		};
-	}
-
 	#workflow(staticData: StaticData): Workflow {
-		const { workflowId } = this.setting;
-		return workflowOf(this.#node(), new DocumentIntelligenceTrigger(), { workflowId, staticData });
+		const { parameters = {}, nodeId, nodeName, credentialId, workflowId } = this.setting;
+		const node: INode = {
+			...nodeWith(parameters as INode['parameters']),
+			id: nodeId ?? 'trigger',
+			name: nodeName ?? 'Document Intelligence Trigger',
+			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
+		};
+		if (credentialId !== undefined) node.credentials!.documentIntelligenceApi!.id = credentialId;
+		return workflowOf(node, new DocumentIntelligenceTrigger(), { workflowId, staticData });
 	}
 
 	#context(workflow: Workflow, mode: 'trigger' | 'manual'): IPollFunctions {
 		const { credential, budgetMs } = this.setting;
-		const node = workflow.getNode(this.#node().name) ?? this.#node();
 		const context = new PollContext(
 			workflow,
-			node,
+			Object.values(workflow.nodes)[0]!,
 			additionalData(credential, new DocumentIntelligenceApi()),
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',

@@ -46,11 +46,9 @@ export interface NodeRun {
 	onError?: OnError;
 	signal?: AbortSignal;
 	settings?: IWorkflowSettings;
-	/** Limiters of its own, with a shorter window or a clock that does not wait; otherwise those of the process. */
+	/** What a process of its own has, here with a clock that hardly waits; otherwise those of the process. */
 	limiters?: Limiters;
-	/** Those of a process of its own; otherwise those of the process. */
 	locks?: Locks;
-	/** Those of a process of its own; otherwise those of the process. */
 	memory?: LedgerMemory;
 	/** What its node has beyond its parameters. */
 	node?: Partial<INode>;
@@ -87,11 +85,8 @@ export async function storeFile(
 	mimeType: string,
 ): Promise<IBinaryData> {
 	const location = { type: 'execution' as const, workflowId: 'workflow', executionId: 'execution' };
-	return await Container.get(BinaryDataService).store(location, content, {
-		data: '',
-		mimeType,
-		fileName,
-	});
+	const file = { data: '', mimeType, fileName };
+	return await Container.get(BinaryDataService).store(location, content, file);
 }
 
 /** The bytes of a file of an item, wherever they are. */
@@ -125,12 +120,13 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		[],
 		run.signal,
 	);
-	const outputs = (await (run.limiters === undefined &&
-	run.locks === undefined &&
-	run.memory === undefined
-		? nodeType.execute?.call(context)
-		: runItems(context, run.limiters, run.locks, run.memory))) as INodeExecutionData[][];
-	return { items: outputs[0] ?? [], hints: context.hints };
+	const { limiters, locks, memory } = run;
+	const isOwnProcess = limiters !== undefined || locks !== undefined || memory !== undefined;
+	const running = isOwnProcess
+		? runItems(context, limiters, locks, memory)
+		: nodeType.execute?.call(context);
+	const [items = []] = (await running) as INodeExecutionData[][];
+	return { items, hints: context.hints };
 }
 
 /** Asks for the list of a resource locator as the editor does: its entries, and the token of the next page. */
@@ -142,30 +138,20 @@ export async function searchList(
 ): Promise<INodeListSearchResult> {
 	const nodeType = new DocumentIntelligence();
 	const node = nodeWith({});
-	const context = new LoadOptionsContext(
-		workflowOf(node, nodeType),
-		node,
-		additionalData(credential, new DocumentIntelligenceApi()),
-		'',
-	);
+	const additional = additionalData(credential, new DocumentIntelligenceApi());
+	const context = new LoadOptionsContext(workflowOf(node, nodeType), node, additional, '');
 	const search = new Map(Object.entries(nodeType.methods.listSearch)).get(method);
-	if (search === undefined) throw new Error(`The node has no list search "${method}".`);
-	return await search.call(context, filter, paginationToken);
+	return await search!.call(context, filter, paginationToken);
 }
 
 export function workflowOf(
 	node: INode,
 	nodeType: INodeType,
-	{
-		workflowId,
-		settings,
-		staticData,
-	}: Pick<NodeRun, 'workflowId' | 'settings'> & {
-		staticData?: IDataObject;
-	} = {},
+	more: Pick<NodeRun, 'workflowId' | 'settings'> & { staticData?: IDataObject } = {},
 ): Workflow {
+	const { workflowId = 'workflow', settings, staticData } = more;
 	return new Workflow({
-		id: workflowId === undefined ? 'workflow' : (workflowId ?? undefined),
+		id: workflowId ?? undefined,
 		name: 'Test',
 		nodes: [node],
 		connections: {},

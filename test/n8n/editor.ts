@@ -3,31 +3,16 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
 import { isExecutable, Missing } from './processes';
 import { owner } from './server';
 
-export interface Editor {
-	page: Page;
-	close(): Promise<void>;
-}
-
 const READY_MS = 30_000;
 
-/** Quiet, alone and without a display: nothing but the editor is loaded, and nothing asks for attention. */
-const FLAGS = [
-	'--headless',
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
-
 export async function launchBrowser(): Promise<Browser> {
-	return await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+	return await chromium.launch({ executablePath: findBrowser(), chromiumSandbox: false });
 }
 
 /** A browser of its own, signed in to the started n8n. */
-export async function openEditor(server: { url: string }): Promise<Editor> {
+export async function openEditor(server: {
+	url: string;
+}): Promise<{ page: Page; browser: Browser }> {
 	const browser = await launchBrowser();
 	try {
 		const page = await browser.newPage({
@@ -43,7 +28,7 @@ export async function openEditor(server: { url: string }): Promise<Editor> {
 		await page.locator('input[name="password"]').fill(owner.password);
 		await byTestId(page, 'form-submit-button').click();
 		await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
-		return { page, close: async () => await browser.close() };
+		return { page, browser };
 	} catch (error) {
 		await browser.close();
 		throw error;
@@ -134,20 +119,13 @@ function nodeOnCanvas(page: Page, name: string): Locator {
 /** Nothing is being fetched, nothing moves. n8n's push connection stays open and does not count. */
 async function settled(page: Page): Promise<void> {
 	await page.waitForLoadState('networkidle');
-	await page.evaluate(async () => {
-		const { document } = globalThis as unknown as {
-			document: {
-				getAnimations(): Array<{
-					finished: Promise<unknown>;
-					effect: { getTiming(): { iterations: number } } | null;
-				}>;
-			};
-		};
+	// As text, because the types of a browser are not known here.
+	await page.evaluate(`(async () => {
 		const ending = document
 			.getAnimations()
 			.filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
 		await Promise.all(ending.map(async ({ finished }) => await finished.catch(() => undefined)));
-	});
+	})()`);
 }
 
 /** CHROMIUM names the browser; without it the usual commands are looked for. */
@@ -156,12 +134,7 @@ function findBrowser(): string {
 	const inPath = (process.env.PATH ?? '')
 		.split(delimiter)
 		.flatMap((folder) => names.map((name) => join(folder, name)));
-	const inApplications = [
-		'Chromium.app/Contents/MacOS/Chromium',
-		'Google Chrome.app/Contents/MacOS/Google Chrome',
-	].map((app) => join('/Applications', app));
-	const { CHROMIUM } = process.env;
-	const found = [...(CHROMIUM ? [CHROMIUM] : []), ...inPath, ...inApplications].find(isExecutable);
+	const found = [process.env.CHROMIUM ?? '', ...inPath].find(isExecutable);
 	if (found === undefined)
 		throw new Missing('no Chromium or Chrome was found; set CHROMIUM to the path of one');
 	return found;

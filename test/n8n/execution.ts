@@ -1,10 +1,4 @@
-import type {
-	ExecutionStatus,
-	IBinaryData,
-	INodeExecutionData,
-	IRunData,
-	ITaskData,
-} from 'n8n-workflow';
+import type { ExecutionStatus, INodeExecutionData, IRunData, ITaskData } from 'n8n-workflow';
 
 /** What n8n itself recorded about one run of a workflow. */
 export interface Execution {
@@ -15,10 +9,10 @@ export interface Execution {
 	lastNode?: string;
 	/** The record of every node, by its name, one entry per time it ran. */
 	runData: IRunData;
-	/** The items a node gave in its only (or given) run. Output 1 is the error output of a node that has one output. */
-	items(node: string, output?: number, run?: number): INodeExecutionData[];
-	/** The record of one node: status, error, hints, time. */
-	record(node: string, run?: number): ITaskData;
+	/** The items a node gave in its first run. Output 1 is the error output of a node that has one output. */
+	items(node: string, output?: number): INodeExecutionData[];
+	/** The record of a node's first run: status, error, hints, time. */
+	record(node: string): ITaskData;
 }
 
 interface ExecutionError {
@@ -34,29 +28,19 @@ export interface StoredRun {
 
 export function toExecution(run: StoredRun, id: string): Execution {
 	const { runData, error, lastNodeExecuted } = run.data.resultData;
-
-	const record = (node: string, at = 0): ITaskData => {
-		const task = runData[node]?.[at];
+	const record = (node: string): ITaskData => {
+		const [task] = runData[node] ?? [];
 		if (task === undefined)
-			throw new Error(
-				`node "${node}" has no run ${at}; nodes that ran: ${Object.keys(runData).join(', ')}`,
-			);
+			throw new Error(`node "${node}" did not run, but ${Object.keys(runData).join(', ')}`);
 		return task;
 	};
-
 	return {
 		id,
 		status: run.status ?? (error ? 'error' : 'success'),
 		error,
 		lastNode: lastNodeExecuted,
 		runData,
-		items: (node, output = 0, at = 0) => record(node, at).data?.main?.[output] ?? [],
+		items: (node, output = 0) => record(node).data?.main?.[output] ?? [],
 		record,
 	};
-}
-
-/** The bytes of a file n8n holds inside the item. A file it stored elsewhere has an id and must be fetched from the server. */
-export function inlineBytes(file: IBinaryData): Buffer {
-	if (file.id) throw new Error(`"${file.fileName}" is stored outside the item, as ${file.id}`);
-	return Buffer.from(file.data, 'base64');
 }

@@ -28,17 +28,18 @@ export async function openForm(url: string): Promise<FormPage> {
  * @returns the next page, once the workflow has come to it
  */
 export async function submitForm(page: FormPage, entries: Entries): Promise<FormPage> {
-	const text = await postForm(page, entries);
+	const text = await submitOnlyPage(page, entries);
 	// The first page is told the address of the others; these keep it.
-	return await nextPage(waitingUrlIn(text) ?? page.url);
+	const told = text.startsWith('{') ? (JSON.parse(text) as { formWaitingUrl?: string }) : {};
+	return await nextPage(told.formWaitingUrl ?? page.url);
 }
 
-/** The same for a form that has no other page. */
-export async function submitOnlyPage(page: FormPage, entries: Entries): Promise<void> {
-	await postForm(page, entries);
-}
-
-async function postForm(page: FormPage, entries: Entries): Promise<string> {
+/**
+ * The same for a form that has no other page.
+ *
+ * @returns what n8n answers
+ */
+export async function submitOnlyPage(page: FormPage, entries: Entries): Promise<string> {
 	const body = new FormData();
 	const unknown = new Set(Object.keys(entries));
 	for (const { name, label, value } of page.fields) {
@@ -74,11 +75,6 @@ async function nextPage(url: string): Promise<FormPage> {
 	};
 	await until(isThere, PAGE_SECONDS, 'no page of the form');
 	return await openForm(url);
-}
-
-function waitingUrlIn(text: string): string | undefined {
-	if (!text.startsWith('{')) return undefined;
-	return (JSON.parse(text) as { formWaitingUrl?: string }).formWaitingUrl;
 }
 
 function fieldsIn(html: string): FormPage['fields'] {

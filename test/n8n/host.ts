@@ -26,6 +26,9 @@ export interface Credential {
 	data: Record<string, unknown>;
 }
 
+/** Before n8n has given it an id. */
+export type NewCredential = Omit<Credential, 'id'>;
+
 /** The parts of an exported workflow that matter here. */
 export interface Workflow {
 	id?: string;
@@ -47,19 +50,10 @@ export interface WorkflowNode {
 	[further: string]: unknown;
 }
 
-/** One n8n of its own: folder, database, key and ports are shared with no other. */
-export interface Host {
-	version: N8nVersion;
-	userFolder: string;
-	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
-	start(): Promise<Server>;
-	/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
-	startWorker(concurrency: number): Promise<Running>;
-	/** Ends what this host started, and removes its folder if it was a temporary one. */
-	stop(): Promise<void>;
-}
+export type Host = Awaited<ReturnType<typeof createHost>>;
 
-export async function createHost(options: HostOptions): Promise<Host> {
+/** One n8n of its own: folder, database, key and ports are shared with no other. */
+export async function createHost(options: HostOptions) {
 	const { version = latestN8n } = options;
 	const installed = await installN8n(version);
 
@@ -72,18 +66,19 @@ export async function createHost(options: HostOptions): Promise<Host> {
 	const workers: Running[] = [];
 
 	return {
-		version,
 		userFolder,
 
-		async start() {
+		/** Starts editor and REST interface on loopback, with an owner who is logged in. */
+		async start(): Promise<Server> {
 			server ??= await startServer(installed, await withOwnPorts(baseEnv), userFolder);
 			return server;
 		},
 
-		async startWorker(concurrency) {
+		/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
+		async startWorker(): Promise<Running> {
 			const worker = await serve(
 				installed.node,
-				[installed.cli, 'worker', `--concurrency=${concurrency}`],
+				[installed.cli, 'worker', '--concurrency=3'],
 				{ cwd: userFolder, env: await withOwnPorts(baseEnv) },
 				(log) => log.includes('n8n worker is now ready'),
 				60,
@@ -92,7 +87,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 			return worker;
 		},
 
-		async stop() {
+		/** Ends what this host started, and removes its folder if it was a temporary one. */
+		async stop(): Promise<void> {
 			await Promise.all(workers.map(async (worker) => await worker.stop()));
 			await server?.stop();
 			server = undefined;
@@ -103,13 +99,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 /** Where n8n looks for community packages. Found there, the node gets its real type name without any record in the database. */
 async function unpackNode(tarball: string, userFolder: string): Promise<void> {
-	const folder = join(
-		userFolder,
-		'.n8n',
-		'nodes',
-		'node_modules',
-		'n8n-nodes-document-intelligence',
-	);
+	const nodes = join(userFolder, '.n8n', 'nodes', 'node_modules');
+	const folder = join(nodes, 'n8n-nodes-document-intelligence');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await succeed('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);

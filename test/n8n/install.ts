@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { succeed } from './processes';
 import { builtPackage, installFlags, nodePackage, recipes, type N8nVersion } from './recipes';
+import { until } from './until';
 
 export interface InstalledN8n {
 	version: N8nVersion;
@@ -55,7 +55,7 @@ async function installNode(folder: string): Promise<void> {
 		`installing Node ${nodePackage.version} for n8n, about 20 seconds, once, in ${folder}`,
 	);
 	await writePackage(folder, { dependencies: { [nodePackage.name]: nodePackage.version } });
-	await npm(['install', ...installFlags], folder, 'installing Node');
+	await npm(['install', ...installFlags], folder);
 	await succeed(nodeBinary(folder), ['--version']);
 }
 
@@ -70,7 +70,7 @@ async function installPackages(folder: string, version: N8nVersion, node: string
 		// npm from version 11 on asks for this consent; earlier ones ignore it.
 		allowScripts: { [builtPackage]: true },
 	});
-	await npm(['install', ...installFlags], folder, `installing n8n ${version}`);
+	await npm(['install', ...installFlags], folder);
 	await buildSqlite(folder, node);
 }
 
@@ -81,7 +81,6 @@ async function buildSqlite(folder: string, node: string): Promise<void> {
 		await npm(
 			['rebuild', builtPackage, '--ignore-scripts=false', '--foreground-scripts'],
 			folder,
-			`building ${builtPackage}`,
 			// The headers for compiling came along with Node.
 			{ npm_config_nodedir: join(node, '..', '..') },
 		);
@@ -99,17 +98,8 @@ async function writePackage(folder: string, content: object): Promise<void> {
 	await writeFile(join(folder, 'package.json'), JSON.stringify(description, null, 2));
 }
 
-async function npm(
-	args: string[],
-	cwd: string,
-	doing: string,
-	extraEnv: NodeJS.ProcessEnv = {},
-): Promise<void> {
-	await succeed('npm', args, {
-		cwd,
-		env: { ...environmentOutsideNpmScript(), ...extraEnv },
-		progress: (seconds) => console.log(`  ${doing}: ${seconds} s`),
-	});
+async function npm(args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
+	await succeed('npm', args, { cwd, env: { ...environmentOutsideNpmScript(), ...env } });
 }
 
 /** `npm run` hands the settings of its own project to every process below it. They must not reach another project's install. */
@@ -149,24 +139,17 @@ async function completeFolder(
 
 /** Only one process may install into a folder. A lock whose process is gone counts for nothing. */
 async function lock(path: string): Promise<() => Promise<void>> {
-	for (let attempt = 0; ; attempt++) {
-		try {
-			const file = await open(path, 'wx');
-			await file.write(String(process.pid));
-			await file.close();
-			return async () => await rm(path, { force: true });
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-		}
+	const isMine = async () => {
 		// Empty for the instant between its making and its writing, which is not a reason to take it away.
 		const owner = Number(await readFile(path, 'utf8').catch(() => ''));
 		if (owner > 0 && !isAlive(owner)) await rm(path, { force: true });
-		else {
-			if (attempt % 15 === 0)
-				console.log(`waiting for another process that is installing (${path})`);
-			await wait(1000);
-		}
-	}
+		return await writeFile(path, String(process.pid), { flag: 'wx' }).then(
+			() => true,
+			() => false,
+		);
+	};
+	await until(isMine, 60 * 60, `the process that holds ${path} had not installed`);
+	return async () => await rm(path, { force: true });
 }
 
 function isAlive(pid: number): boolean {

@@ -1,61 +1,44 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
-import type { Credential } from './host';
+import type { Socket } from 'node:net';
+import type { NewCredential } from './host';
+import { startLineServer } from './lineServer';
 
-export interface Mailbox {
-	/** With which n8n reads it. */
-	credential(name: string): Omit<Credential, 'id'>;
-	/** Numbers of the mails that the client has marked as read, from 1. */
-	seen: Set<number>;
-	/** What the client said, for the case that it stops in the middle. */
-	dialogue: string[];
-	/** More mails arrive. */
-	deliver(mails: Buffer[]): void;
-	close(): void;
-}
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** Milliseconds after the client has opened the mailbox in which the mails arrive: n8n only looks at new ones. */
 const ARRIVAL_MS = 100;
 
 /** A mail server with one mailbox, empty at first: as much of IMAP as n8n's Email Trigger needs to fetch unread mails. */
-export async function startMailbox(mails: Buffer[]): Promise<Mailbox> {
+export async function startMailbox(mails: Buffer[]) {
+	/** Numbers of the mails that the client has marked as read, from 1. */
 	const seen = new Set<number>();
+	/** What the client said, for the case that it stops in the middle. */
 	const dialogue: string[] = [];
-	const sockets = new Set<Socket>();
 	const arrived: Buffer[] = [];
-	const deliver = (mails: Buffer[]) => {
-		arrived.push(...mails);
-		for (const socket of sockets) socket.write(`* ${arrived.length} EXISTS\r\n`);
-	};
-	const server = createServer((socket) => {
-		sockets.add(socket);
-		socket.on('error', () => socket.destroy());
-		socket.on('close', () => sockets.delete(socket));
+	const { sockets, port } = await startLineServer((socket) => {
 		socket.write('* OK ready\r\n');
-		createInterface({ input: socket }).on('line', (line) => {
+		return (line) => {
 			dialogue.push(line.replace(/LOGIN.*/i, 'LOGIN …'));
 			answer(socket, line, arrived, seen);
 			if (!/ SELECT /i.test(line) || arrived.length > 0) return;
 			setTimeout(() => deliver(mails), ARRIVAL_MS);
-		});
+		};
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const { port } = server.address() as AddressInfo;
-	const security = { secure: false, allowUnauthorizedCerts: false };
+	/** More mails arrive. */
+	const deliver = (more: Buffer[]) => {
+		arrived.push(...more);
+		for (const socket of sockets) socket.write(`* ${arrived.length} EXISTS\r\n`);
+	};
+	const data = { user: 'ann', password: 'secret', host: '127.0.0.1', port };
 	return {
-		credential: (name) => ({
+		/** With which n8n reads it. */
+		credential: (name: string): NewCredential => ({
 			name,
 			type: 'imap',
-			data: { user: 'ann', password: 'secret', host: '127.0.0.1', port, ...security },
+			data: { ...data, secure: false, allowUnauthorizedCerts: false },
 		}),
 		seen,
 		dialogue,
 		deliver,
-		close() {
-			server.close();
-			for (const socket of sockets) socket.destroy();
-		},
 	};
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
@@ -12,11 +13,6 @@ interface Finished {
 	stderr: string;
 }
 
-interface CommandOptions extends SpawnOptions {
-	/** Called every 15 seconds while the command runs. */
-	progress?: (elapsedSeconds: number) => void;
-}
-
 /** Processes of this program that have not ended yet, so that an interrupted run leaves none behind. */
 const running = new Set<ChildProcess>();
 
@@ -24,34 +20,24 @@ const running = new Set<ChildProcess>();
 export async function finish(
 	command: string,
 	args: string[],
-	options: CommandOptions = {},
+	options: SpawnOptions = {},
 ): Promise<Finished> {
-	const { progress, ...spawnOptions } = options;
-	const child = launch(command, args, spawnOptions);
-	let stdout = '';
-	let stderr = '';
-	child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-	child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-
-	const startedAt = Date.now();
-	const timer =
-		progress && setInterval(() => progress(Math.round((Date.now() - startedAt) / 1000)), 15_000);
-	try {
-		const code = await new Promise<number | null>((resolve, reject) => {
-			child.once('error', reject);
-			child.once('close', resolve);
-		});
-		return { code, stdout, stderr };
-	} finally {
-		clearInterval(timer);
-	}
+	const child = launch(command, args, options);
+	const printed = { stdout: '', stderr: '' };
+	for (const name of ['stdout', 'stderr'] as const)
+		child[name]?.setEncoding('utf8').on('data', (text: string) => (printed[name] += text));
+	const code = await new Promise<number | null>((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', resolve);
+	});
+	return { code, ...printed };
 }
 
-/** Like `finish`, but a code other than 0 is thrown with the last lines of what the command printed. */
+/** The same, but a code other than 0 is thrown with the last lines of what the command printed. */
 export async function succeed(
 	command: string,
 	args: string[],
-	options: CommandOptions = {},
+	options: SpawnOptions = {},
 ): Promise<string> {
 	const { code, stdout, stderr } = await finish(command, args, options);
 	if (code === 0) return stdout;
@@ -132,28 +118,30 @@ async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 	await gone;
 }
 
+/** Servers of this process. */
+const open: Array<{ close(): void }> = [];
+
+/** Has a server close when everything ends. */
+export function closeAtEnd(server: { close(): void }): void {
+	open.push(server);
+}
+
+/** Ends all processes that this one started, and closes its servers. */
 export async function endAll(): Promise<void> {
+	for (const server of open.splice(0)) server.close();
 	await Promise.all([...running].map(async (child) => await end(child)));
 }
 
-export function lastLines(text: string, count: number): string {
+function lastLines(text: string, count: number): string {
 	return text.trim().split('\n').slice(-count).join('\n');
 }
 
 /** Ports nobody listens on. They are held together while choosing, so all of them differ. */
 export async function freePorts(count: number): Promise<number[]> {
-	const servers = await Promise.all(
-		Array.from({ length: count }, async () => {
-			const server = createServer();
-			await new Promise<void>((resolve, reject) => {
-				server.once('error', reject);
-				server.listen(0, '127.0.0.1', resolve);
-			});
-			return server;
-		}),
-	);
+	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+	await Promise.all(servers.map(async (server) => void (await once(server, 'listening'))));
 	const ports = servers.map((server) => (server.address() as AddressInfo).port);
-	await Promise.all(servers.map(async (server) => await new Promise((done) => server.close(done))));
+	await Promise.all(servers.map(async (server) => void (await once(server.close(), 'close'))));
 	return ports;
 }
 

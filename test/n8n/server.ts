@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { IBinaryData, INodeTypeDescription } from 'n8n-workflow';
-import { inlineBytes, toExecution, type Execution, type StoredRun } from './execution';
-import type { Credential, Workflow, WorkflowNode } from './host';
+import { toExecution, type Execution, type StoredRun } from './execution';
+import type { Credential, NewCredential, Workflow, WorkflowNode } from './host';
 import type { InstalledN8n } from './install';
 import { serve } from './processes';
 import { until } from './until';
@@ -57,7 +56,7 @@ function connect(installed: InstalledN8n, url: string, cookie: string) {
 		return ((await response.json()) as { data: T }).data;
 	};
 
-	const addCredential = async (credential: Omit<Credential, 'id'>): Promise<string> =>
+	const addCredential = async (credential: NewCredential): Promise<string> =>
 		(await rest<{ id: string }>('POST', '/rest/credentials', credential)).id;
 
 	/** Credentials the workflow names are looked up among those added, as ids differ from one n8n to the next. */
@@ -82,20 +81,13 @@ function connect(installed: InstalledN8n, url: string, cookie: string) {
 
 	/** Waits until the execution has ended. */
 	const execution = async (id: string): Promise<Execution> => {
-		const deadline = Date.now() + EXECUTION_SECONDS * 1000;
-		for (let pause = 20; Date.now() < deadline; pause = Math.min(pause * 1.5, 500)) {
-			const stored = await rest<Omit<StoredRun, 'data'> & { data: string }>(
-				'GET',
-				`/rest/executions/${id}`,
-			);
-			if (
-				stored.status === undefined ||
-				!['new', 'running', 'waiting', 'unknown'].includes(stored.status)
-			)
-				return toExecution({ ...stored, data: flatted.parse(stored.data) }, id);
-			await wait(pause);
-		}
-		throw new Error(`execution ${id} had not ended after ${EXECUTION_SECONDS} s`);
+		let stored: Omit<StoredRun, 'data'> & { data: string };
+		const hasEnded = async () => {
+			stored = await rest('GET', `/rest/executions/${id}`);
+			return !['new', 'running', 'waiting', 'unknown'].includes(stored.status ?? '');
+		};
+		await until(hasEnded, EXECUTION_SECONDS, `execution ${id} had not ended`);
+		return toExecution({ ...stored!, data: flatted.parse(stored!.data) }, id);
 	};
 
 	/** Ids of a workflow's executions, the latest first. */
@@ -106,12 +98,6 @@ function connect(installed: InstalledN8n, url: string, cookie: string) {
 			`/rest/executions?filter=${filter}`,
 		);
 		return results.map(({ id }) => id);
-	};
-
-	/** What n8n tells its editor of all node types. */
-	const nodeTypes = async (): Promise<INodeTypeDescription[]> => {
-		const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
-		return (await response.json()) as INodeTypeDescription[];
 	};
 
 	const setActive = async (workflowId: string, active: boolean): Promise<void> => {
@@ -153,13 +139,15 @@ function connect(installed: InstalledN8n, url: string, cookie: string) {
 		addWorkflow,
 		execution,
 		executionIds,
-		nodeTypes,
-		/** Undefined where n8n has none of that name. */
-		nodeType: async (name: string) => (await nodeTypes()).find((type) => type.name === name),
+		/** What n8n tells its editor of all node types. */
+		async nodeTypes(): Promise<INodeTypeDescription[]> {
+			const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
+			return (await response.json()) as INodeTypeDescription[];
+		},
 
 		/** The credential's own test, as the editor's "Test" button runs it. */
 		async testCredential(
-			credential: Omit<Credential, 'id'>,
+			credential: NewCredential,
 		): Promise<{ status: 'OK' | 'Error'; message: string }> {
 			const id = await addCredential(credential);
 			try {
@@ -189,7 +177,7 @@ function connect(installed: InstalledN8n, url: string, cookie: string) {
 
 		/** The bytes of a file in an item, wherever n8n keeps them. */
 		async bytes(file: IBinaryData): Promise<Buffer> {
-			if (!file.id) return inlineBytes(file);
+			if (!file.id) return Buffer.from(file.data, 'base64');
 			const path = `/rest/binary-data?action=download&id=${encodeURIComponent(file.id)}`;
 			const response = await request(url, 'GET', path, undefined, cookie);
 			return Buffer.from(await response.arrayBuffer());
@@ -220,21 +208,20 @@ async function publication(
 
 /** Makes the owner's account, or signs in when the folder already has one. */
 async function signIn(url: string): Promise<string> {
-	const makeOwner = async () => await fetch(`${url}/rest/owner/setup`, asJson('POST', owner));
-	let setUp = await makeOwner();
+	let answer: Response;
+	const isReady = async () => {
+		answer = await fetch(`${url}/rest/owner/setup`, asJson('POST', owner));
+		return answer.status !== 503;
+	};
 	// On a busy machine, the database may not be ready right after the start.
-	for (let tries = 0; setUp.status === 503 && tries < 30; tries++) {
-		await wait(1000);
-		setUp = await makeOwner();
-	}
-	const answer = setUp.ok
-		? setUp
-		: await request(url, 'POST', '/rest/login', {
-				emailOrLdapLoginId: owner.email,
-				password: owner.password,
-			});
-	const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
-	if (cookie === undefined) throw new Error(`n8n did not sign its owner in: ${answer.status}`);
+	await until(isReady, 30, 'the database of n8n was not ready');
+	if (!answer!.ok)
+		answer = await request(url, 'POST', '/rest/login', {
+			emailOrLdapLoginId: owner.email,
+			password: owner.password,
+		});
+	const cookie = answer!.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
+	if (cookie === undefined) throw new Error(`n8n did not sign its owner in: ${answer!.status}`);
 	return cookie.split(';')[0] ?? '';
 }
 

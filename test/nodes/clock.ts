@@ -83,13 +83,8 @@ export class SimulatedTime {
 	}
 
 	#plan(at: number, happen: () => void): void {
-		let low = 0;
-		for (let high = this.#plans.length; low < high;) {
-			const middle = (low + high) >> 1;
-			if ((this.#plans[middle]?.at ?? 0) <= at) low = middle + 1;
-			else high = middle;
-		}
-		this.#plans.splice(low, 0, { at, happen });
+		const place = this.#plans.findLastIndex((plan) => plan.at <= at) + 1;
+		this.#plans.splice(place, 0, { at, happen });
 	}
 }
 

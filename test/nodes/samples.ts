@@ -73,15 +73,17 @@ export async function itemsWith(...names: string[]): Promise<INodeExecutionData[
 }
 
 /** So many items with an invoice each: `0.pdf`, `1.pdf` and so on. */
-export async function invoiceItems(count: number): Promise<INodeExecutionData[]> {
+export async function invoiceItems(
+	count: number,
+	bytesOf: (name: string) => Buffer = () => sampleBytes('invoice-us.pdf'),
+): Promise<INodeExecutionData[]> {
 	const names = Array.from({ length: count }, (_, number) => `${number}.pdf`);
-	return await Promise.all(names.map(async (name) => await itemWith('invoice-us.pdf', name)));
+	return await Promise.all(names.map(async (name) => await itemOf(bytesOf(name), name)));
 }
 
-/** So many items with an invoice each that is unlike the others: `0.pdf`, `1.pdf` and so on. */
+/** The same, with invoices of which each is unlike the others. */
 export async function distinctInvoices(count: number): Promise<INodeExecutionData[]> {
-	const names = Array.from({ length: count }, (_, number) => `${number}.pdf`);
-	return await Promise.all(names.map(async (name) => await itemOf(numberedInvoice(name), name)));
+	return await invoiceItems(count, numberedInvoice);
 }
 
 /** What an item of any operation needs: a document, and a selfie with its document. */
@@ -95,18 +97,14 @@ export async function filesForAnyOperation(): Promise<IBinaryKeyData> {
 
 /** A readable invoice of exactly so many bytes: whatever follows the end mark is no part of a PDF. */
 export function pdfOfSize(bytes: number): Buffer {
-	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.alloc(bytes, ' ')]).subarray(
-		0,
-		bytes,
-	);
+	const padded = Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.alloc(bytes, ' ')]);
+	return padded.subarray(0, bytes);
 }
 
 /** A readable invoice unlike any other, so that a request can be told by its bytes. */
 export function uniquePdf(): Buffer {
-	return Buffer.concat([
-		sampleBytes('invoice-us.pdf'),
-		Buffer.from(`\n% ${randomBytes(16).toString('hex')}\n`),
-	]);
+	const comment = `\n% ${randomBytes(16).toString('hex')}\n`;
+	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.from(comment)]);
 }
 
 /** A readable invoice with a number of its own, in a few lines: quickly read, and its result can be told by its content. */

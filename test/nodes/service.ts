@@ -3,52 +3,20 @@ import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
-import { runNode, useBinaryMode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
+import { runNode, useBinaryMode, type NodeRun } from '../n8n-core/runNode';
 import { fastLimiters, fastWindowMs } from './clock';
-import {
-	sharedStandIn,
-	type RecordedPart,
-	type RecordedRequest,
-	type Settings,
-	type StandIn,
-} from '../stand-in/startStandIn';
-
-/** A part of a form that is a file. */
-export type RecordedFile = Extract<RecordedPart, { sha256: string }>;
+import { sharedStandIn, type Settings, type StandIn } from '../stand-in/startStandIn';
 
 type TestCredential = ICredentialDataDecryptedObject & { apiKey: string };
 
-/** What a run gives, the hint that tells its credits apart from those that only some runs have. */
-export interface TestedResult extends NodeResult {
-	credits: string[];
-}
-
+/** The hint that tells the credits of a run apart from those that only some runs have. */
 const CREDITS =
 	/^Cogneris reported \S+ credits? for this run\.( For \d+ documents? it reported none, so this is only a part\.)?$/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
 const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
 
-export interface TestedService {
-	readonly standIn: StandIn;
-	/** Of the running test, with a key that no other test uses: no test waits for the rate window of another. */
-	readonly credential: TestCredential;
-	run: (
-		parameters: IDataObject,
-		items: INodeExecutionData[],
-		more?: Partial<NodeRun>,
-	) => Promise<TestedResult>;
-	/** The API requests that arrived, in order. */
-	calls(): Promise<RecordedRequest[]>;
-	/** The steps of these requests, in order. */
-	steps: () => Promise<Array<RecordedRequest['step']>>;
-	files(): Promise<RecordedFile[]>;
-	/**
-	 * Places where API keys appear in the output of all runs since the last call. Called after each test, and by the test of
-	 * this search.
-	 */
-	keysShown(): string[];
-}
+export type TestedService = ReturnType<typeof useService>;
 
 /** How much faster than real time the waiting of a run is, unless it brings limiters of its own. */
 const SPEED = 100;
@@ -60,90 +28,100 @@ const SPEED_OF_JOBS = 20;
 export const goOn = { onError: 'continueRegularOutput' as const };
 
 /**
- * A stand-in service for the tests of a file, and the node with files in n8n's folder. After each test, whatever the node gave out is searched for the key
- * of the test and for that of the run: no item, hint or thrown error may hold one, in its JSON or in the objects.
+ * A stand-in service for the tests of a file, and the node with files in n8n's folder. After each test, whatever the node gave
+ * out is searched for the key of the test and for that of the run: no item, hint or thrown error may hold one, in its JSON or in
+ * the objects.
  */
 export function useService(
 	settings: Partial<Settings> = {},
 	start: (settings: Partial<Settings>) => Promise<StandIn> = sharedStandIn,
 	speed = SPEED,
-): TestedService {
-	let standIn: StandIn | undefined;
+) {
+	let started: StandIn | undefined;
 	let credential: TestCredential = { apiKey: '' };
 	let memory: LedgerMemory | undefined;
 	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
+	const standIn = () => {
+		if (started !== undefined) return started;
+		throw new Error('The stand-in service is started before the first test, not before.');
+	};
+	const keysShown = () => givenOut.splice(0).flatMap(({ value, keys }) => keysIn(value, keys));
+	const calls = async () => (await standIn().requests()).filter(({ kind }) => kind !== 'image');
+
 	beforeAll(async () => {
 		await useBinaryMode('filesystem');
-		standIn = await start(settings);
+		started = await start(settings);
 	});
 	beforeEach(async () => {
-		await service.standIn.reset();
+		await standIn().reset();
 		givenOut = [];
 		memory = new LedgerMemory(Date.now);
-		credential = {
-			apiKey: `xtkt_live_valid_${randomUUID()}`,
-			region: 'custom',
-			baseUrl: service.standIn.url,
-		};
+		const apiKey = `xtkt_live_valid_${randomUUID()}`;
+		credential = { apiKey, region: 'custom', baseUrl: standIn().url };
 	});
 	afterEach(async () => {
-		expect(service.keysShown()).toEqual([]);
-		// A fault that a test brings may break the contract, the stand-in itself may not.
-		const violations = await service.standIn.violations();
-		expect(violations.filter(({ fault }) => fault === null)).toEqual([]);
+		expect(keysShown()).toEqual([]);
+		expect(await standIn().violations()).toEqual([]);
 	});
 	afterAll(async () => {
-		await standIn?.stop();
+		await started?.stop();
 	});
 
-	// The number of requests at a time, which a test sets with the options, is in the credential.
-	const credentialOf = ({ options }: IDataObject, own: ICredentialDataDecryptedObject) => {
-		const { concurrency } = (options ?? {}) as { concurrency?: number };
-		return concurrency === undefined ? own : { ...own, concurrentRequests: concurrency };
-	};
-	const service: TestedService = {
+	async function run(
+		parameters: IDataObject,
+		items: INodeExecutionData[],
+		more: Partial<NodeRun> = {},
+	) {
+		// The number of requests at a time, which a test sets with the options, is in the credential.
+		const { concurrency } = (parameters.options ?? {}) as { concurrency?: number };
+		const own = { ...(more.credential ?? credential) };
+		if (concurrency !== undefined) own.concurrentRequests = concurrency;
+		// A node that a test brings has the limiters of the process.
+		const usual = more.types === undefined ? { limiters: fastLimiters(speed), memory } : {};
+		const keys = [credential.apiKey, own.apiKey];
+		try {
+			const value = await runNode({ parameters, items, ...usual, ...more, credential: own });
+			givenOut.push({ value, keys });
+			const messages = value.hints.map(({ message }) => message);
+			const waited = more.limiters === undefined ? WAITED : '';
+			const hints = value.hints.map((hint) => ({
+				...hint,
+				message: hint.message.replace(CREDITS, '').replace(waited, '').trim(),
+			}));
+			return {
+				items: value.items,
+				hints: hints.filter(({ message }) => message !== ''),
+				credits: messages.flatMap((message) => CREDITS.exec(message)?.[0].trim() ?? []),
+			};
+		} catch (thrown) {
+			givenOut.push({ value: thrown, keys });
+			throw thrown;
+		}
+	}
+
+	return {
 		get standIn() {
-			if (standIn === undefined)
-				throw new Error('The stand-in service is started before the first test, not before.');
-			return standIn;
+			return standIn();
 		},
+		/** Of the running test, with a key that no other test uses: no test waits for the rate window of another. */
 		get credential() {
 			return credential;
 		},
-		async run(parameters, items, more = {}) {
-			const own = credentialOf(parameters, more.credential ?? credential);
-			// A node that a test brings has the limiters of the process.
-			const usual = more.types === undefined ? { limiters: fastLimiters(speed), memory } : {};
-			const run = { parameters, items, ...usual, ...more, credential: own };
-			const keys = [credential.apiKey, run.credential.apiKey];
-			try {
-				const value = await runNode(run);
-				givenOut.push({ value, keys });
-				const hints = value.hints.map((hint) => ({
-					...hint,
-					message: hint.message
-						.replace(CREDITS, '')
-						.replace(more.limiters === undefined ? WAITED : '', '')
-						.trim(),
-				}));
-				return {
-					items: value.items,
-					hints: hints.filter(({ message }) => message !== ''),
-					credits: value.hints.flatMap(({ message }) => CREDITS.exec(message)?.[0].trim() ?? []),
-				};
-			} catch (thrown) {
-				givenOut.push({ value: thrown, keys });
-				throw thrown;
-			}
-		},
-		calls: async () => (await service.standIn.requests()).filter(({ kind }) => kind !== 'image'),
-		steps: async () => (await service.calls()).map(({ step }) => step),
+		run,
+		/** The API requests that arrived, in order. */
+		calls,
+		/** The steps of these requests, in order. */
+		steps: async () => (await calls()).map(({ step }) => step),
+		/** The files of these requests, in order. */
 		files: async () =>
-			(await service.calls()).flatMap(({ parts }) => parts.filter((part) => 'sha256' in part)),
-		keysShown: () => givenOut.splice(0).flatMap(({ value, keys }) => keysIn(value, keys)),
+			(await calls()).flatMap(({ parts }) => parts.filter((part) => 'sha256' in part)),
+		/**
+		 * Places where API keys appear in the output of all runs since the last call. Called after each test, and by the
+		 * test of this search.
+		 */
+		keysShown,
 	};
-	return service;
 }
 
 /** With operations on jobs and stored files, and time for many status checks. */
@@ -198,26 +176,24 @@ const AROUND = 60;
 export function keysIn(value: unknown, keys: unknown[]): string[] {
 	const texts = [
 		JSON.stringify(value),
-		// A text broken over lines would hide a key that has a line break inside.
 		inspect(value, {
 			depth: 50,
 			showHidden: true,
 			maxArrayLength: null,
 			maxStringLength: null,
+			// A text broken over lines would hide a key that has a line break inside.
 			breakLength: Infinity,
 		}),
 	];
-	const trimmed = keys.flatMap((key) =>
-		typeof key === 'string' && key.trim() !== '' ? [key.trim()] : [],
-	);
+	const trimmed = keys.map((key) => (typeof key === 'string' ? key.trim() : ''));
 	// Both forms put a backslash before some signs, but not everywhere.
 	const written = new Set(trimmed.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]));
+	written.delete('');
 	return texts.flatMap((text) =>
 		[...written].flatMap((key) => {
 			const place = text.indexOf(key);
-			return place < 0
-				? []
-				: [text.slice(Math.max(0, place - AROUND), place + key.length + AROUND)];
+			const end = place + key.length + AROUND;
+			return place < 0 ? [] : [text.slice(Math.max(0, place - AROUND), end)];
 		}),
 	);
 }

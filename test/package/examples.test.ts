@@ -1,18 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
-const folder = join(__dirname, '..', '..', 'examples');
-const docs = join(folder, '..', 'docs');
-const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+import { filesIn, repository, textOf } from './repository';
 
-interface Box {
-	name: string;
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
-}
+const files = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.json'));
 
 interface Node {
 	name: string;
@@ -33,64 +25,45 @@ const HOSTILE = JSON.stringify(['<a href="https://attacker.example">Pay here</a>
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Pixels of n8n's canvas. A node's position is that of its square; its name is centered below, in up to two lines. */
-const NODE = { width: 100, height: 100, besideName: 50, name: 50 };
-
-/** What n8n gives a note that does not say. */
-const NOTE = { width: 240, height: 160 };
-
-function boxOf({ name, type, position: [left, top], parameters }: Node): Box {
-	if (type === STICKY_NOTE) {
-		const { width = NOTE.width, height = NOTE.height } = parameters;
-		return { name, left, top, right: left + width, bottom: top + height };
-	}
-	return {
-		name,
-		left: left - NODE.besideName,
-		top,
-		right: left + NODE.width + NODE.besideName,
-		bottom: top + NODE.height + NODE.name,
-	};
+/** In pixels of n8n's canvas. The name of a node is centered below its square, in up to two lines, and may be wider. */
+function boxOf({ name, type, position: [left, top], parameters }: Node) {
+	const isNote = type === STICKY_NOTE;
+	// What n8n gives a note that does not say.
+	const { width, height } = isNote ? { width: 240, height: 160, ...parameters } : NODE_WITH_NAME;
+	const start = isNote ? left : left - 50;
+	return { name, left: start, top, right: start + width, bottom: top + height };
 }
 
-function overlap(one: Box, other: Box): boolean {
-	return (
-		one.left < other.right &&
-		other.left < one.right &&
-		one.top < other.bottom &&
-		other.top < one.bottom
-	);
-}
+const NODE_WITH_NAME = { width: 200, height: 150 };
+
+type Box = ReturnType<typeof boxOf>;
+
+const overlap = (one: Box, other: Box) =>
+	Math.max(one.left, other.left) < Math.min(one.right, other.right) &&
+	Math.max(one.top, other.top) < Math.min(one.bottom, other.bottom);
 
 describe.each(files)('The example %s', (file) => {
-	const { nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { nodes: Node[] };
+	const { nodes } = JSON.parse(textOf(`examples/${file}`)) as { nodes: Node[] };
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 
-	test('has a note that says what it does', () => {
+	test('has a note that says what it does, how it is started, and where its form is', () => {
 		expect(notes).toHaveLength(1);
-		expect(notes[0]?.parameters.content?.length).toBeGreaterThan(100);
-	});
-
-	test('has a note that says how it is started', () => {
-		expect(notes[0]?.parameters.content).toMatch(/\*\*Execute workflow\*\*|Publish the workflow/);
-	});
-
-	test('has a note that says where a form is that stays in use beside another trigger', () => {
+		const text = notes[0]?.parameters.content;
+		expect(text?.length).toBeGreaterThan(100);
+		expect(text).toMatch(/\*\*Execute workflow\*\*|Publish the workflow/);
 		const starts = nodes.filter(({ type }) => /trigger$|\.emailReadImap$/i.test(type));
 		const form = starts.find(({ type }) => type.endsWith('.formTrigger'));
+		// A form beside another trigger stays in use.
 		const places = form === undefined || starts.length === 1 ? [] : ['Production URL', form.name];
-		for (const place of places) expect(notes[0]?.parameters.content).toContain(place);
+		for (const place of places) expect(text).toContain(place);
 	});
 
 	test('shows no two things on top of each other', () => {
 		const boxes = nodes.map(boxOf);
-		const overlapping = boxes.flatMap((one, place) =>
-			boxes
-				.slice(place + 1)
-				.filter((other) => overlap(one, other))
-				.map((other) => `${one.name} and ${other.name}`),
+		const covered = boxes.filter((one) =>
+			boxes.some((other) => one !== other && overlap(one, other)),
 		);
-		expect(overlapping).toEqual([]);
+		expect(covered).toEqual([]);
 	});
 
 	test('has nodes that a user understands without code', () => {
@@ -117,15 +90,14 @@ describe.each(files)('The example %s', (file) => {
 	});
 
 	test('is listed in the README of the examples, with a picture', () => {
-		const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+		const readme = textOf('examples/README.md');
 		expect(readme).toContain(`[${file}](${file}): `);
 		expect(readme).toContain(`](../docs/images/example-${file.replace('.json', '.png')})`);
 	});
 });
 
 test('The form of Review by Email says why, without an option that its reader does not have', () => {
-	const text = readFileSync(join(folder, 'review-by-email.json'), 'utf8');
-	const { nodes } = JSON.parse(text) as { nodes: Node[] };
+	const { nodes } = JSON.parse(textOf('examples/review-by-email.json')) as { nodes: Node[] };
 	const form = nodes.find(({ name }) => name === 'Ask a Person')?.parameters.jsonOutput;
 	const expression = /^=\{\{(.*)\}\}$/s.exec(form ?? '')?.[1] ?? '';
 	const json = {
@@ -142,18 +114,18 @@ test('The form of Review by Email says why, without an option that its reader do
 	);
 });
 
-const snippets = readdirSync(join(folder, 'nodes'));
-
-test.each(snippets)('The text of %s can be pasted on the canvas, and a page says so', (file) => {
-	const text = readFileSync(join(folder, 'nodes', file), 'utf8');
-	const { nodes, connections } = JSON.parse(text) as { nodes: Node[]; connections: object };
-	expect(nodes.map(({ type }) => type)).toEqual([
-		expect.stringMatching(/^n8n-nodes-base\.(if|filter)$/),
-	]);
-	expect(connections).toEqual({});
-	const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
-	const linking = pages.filter((name) =>
-		readFileSync(join(docs, name), 'utf8').includes(`](../examples/nodes/${file})`),
-	);
-	expect(linking.length).toBeGreaterThan(0);
-});
+test.each(filesIn('examples/nodes', ''))(
+	'the text of %s can be pasted on the canvas, and a page says so',
+	(file) => {
+		const { nodes, connections } = JSON.parse(textOf(file)) as {
+			nodes: Node[];
+			connections: object;
+		};
+		expect(nodes.map(({ type }) => type)).toEqual([
+			expect.stringMatching(/^n8n-nodes-base\.(if|filter)$/),
+		]);
+		expect(connections).toEqual({});
+		const pages = filesIn('docs', '.md').map(textOf);
+		expect(pages.filter((text) => text.includes(`](../${file})`))).not.toEqual([]);
+	},
+);

@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
@@ -8,26 +7,25 @@ import { FILES_PER_REQUEST } from '../../nodes/DocumentIntelligence/parameters/o
 import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { uses } from '../e2e/operations';
 import { NODE_TYPE } from '../e2e/workflows';
+import { repository, textOf } from './repository';
 
 // A new operation fails here until every place knows it; the README's table and PANELS have tests of their own.
 
-const project = join(__dirname, '..', '..');
-const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const folder = join('nodes', 'DocumentIntelligence');
-const contract = read('docs/internals/service-contract.md');
-const routes = read('test/stand-in/routes/documents.ts');
-const requestSchemas = read('test/stand-in/contract/requests.ts');
-const resultSchemas = read('test/stand-in/contract/results.ts');
-const jobsOfStandIn = read('test/stand-in/processing/processJob.ts');
-const examples = readdirSync(join(project, 'examples'))
+const contract = textOf('docs/internals/service-contract.md');
+const routes = textOf('test/stand-in/routes/documents.ts');
+const requestSchemas = textOf('test/stand-in/contract/requests.ts');
+const resultSchemas = textOf('test/stand-in/contract/results.ts');
+const jobsOfStandIn = textOf('test/stand-in/processing/processJob.ts');
+const examples = readdirSync(join(repository, 'examples'))
 	.filter((name) => name.endsWith('.json'))
-	.map((name) => read(join('examples', name)));
+	.map((name) => textOf(join('examples', name)));
 const credential = new DocumentIntelligenceApi();
 const sandboxTexts = {
-	'README.md, the sentence on sandbox keys': /.*xtkt_test_.*/.exec(read('README.md'))?.[0],
+	'README.md, the sentence on sandbox keys': /.*xtkt_test_.*/.exec(textOf('README.md'))?.[0],
 	'the description of the API Key': credential.properties[0]?.description,
 };
-const { alias } = JSON.parse(read(join(folder, 'DocumentIntelligence.node.json'))) as {
+const { alias } = JSON.parse(textOf(join(folder, 'DocumentIntelligence.node.json'))) as {
 	alias: string[];
 };
 const tried = uses.flatMap(({ workflow }) =>
@@ -50,20 +48,20 @@ const all = resources.flatMap((resource) =>
 
 test.each(all)('$label is known in every place that is written by hand', (operation) => {
 	const { value, label, resource, file, path, name, jobOperation } = operation;
-	const tests = readdirSync(join(project, 'test', folder, 'operations'), {
+	const tests = readdirSync(join(repository, 'test', folder, 'operations'), {
 		recursive: true,
 		encoding: 'utf8',
 	});
 	const isSent = path !== undefined;
 	const places = {
-		[`operations/${file}.ts`]: existsSync(join(project, folder, 'operations', `${file}.ts`)),
+		[`operations/${file}.ts`]: existsSync(join(repository, folder, 'operations', `${file}.ts`)),
 		[`test/${folder}/operations/${file}.test.ts`]: tests.some(
 			(test) => test.startsWith(file) && test.endsWith('.test.ts'),
 		),
 		'DocumentIntelligence.node.json, alias': alias.includes(
 			resource === 'Document' ? label : resource,
 		),
-		'CHANGELOG.md': read('CHANGELOG.md').includes(label),
+		'CHANGELOG.md': textOf('CHANGELOG.md').includes(label),
 		'test/e2e/operations.ts': tried.includes(value),
 		'docs/internals/service-contract.md, a row with its path':
 			!isSent || contract.includes(`\n| \`${path}\` | ${name} |`),
@@ -93,14 +91,8 @@ test.each(operations)('only as a job, $name takes a stored file', ({ jobOperatio
 	else expect(contract).toMatch(new RegExp(`Operations: .*\\b${jobOperation}\\b`));
 });
 
-type Operation = (typeof operations)[number];
-
-const hasOption =
-	(option: INodeProperties) =>
-	({ options }: Operation) =>
-		options.includes(option);
 test('of a request with several documents, each gets its own part', () => {
-	const shared = operations.filter(hasOption(FILES_PER_REQUEST));
+	const shared = operations.filter(({ options }) => options.includes(FILES_PER_REQUEST));
 	expect(shared.length).toBeGreaterThan(0);
 	expect(shared.filter((operation) => operation.answerFor === undefined)).toEqual([]);
 });

@@ -1,12 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const repository = join(__dirname, '..', '..');
-const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
-	scripts: { release: string };
-};
+import { repository, textOf } from './repository';
+
+const { scripts } = JSON.parse(textOf('package.json')) as { scripts: { release: string } };
 
 const inGithub = (name: string) => join('.github', name);
 
@@ -132,36 +131,26 @@ withGit('npm run release', () => {
 		});
 	});
 
-	test('leaves everything as it was while the publisher is not known, and --dry-run says so', () => {
-		copyFileSync(
-			join(repository, inGithub('publisher.json')),
-			join(clone, inGithub('publisher.json')),
-		);
-		git('commit', '--quiet', '--all', '-m', 'Nobody');
-		const before = state();
-		expect(release('0.1.0')).toEqual({
-			status: 1,
-			output: expect.stringMatching(
-				/Nobody has set author\.name, author\.email, homepage, repository, documentation, licenseHolder in /,
-			) as string,
-		});
-		expect(state()).toEqual(before);
-	});
-
-	test('leaves everything as it was without a version, with one that exists, or when a test fails', () => {
+	test('leaves everything as it was if it refuses, and says why', () => {
+		const expectRefusal = (version: string[], reason: RegExp) => {
+			const before = state();
+			expect(release(...version)).toEqual({
+				status: 1,
+				output: expect.stringMatching(reason) as string,
+			});
+			expect(state()).toEqual(before);
+		};
 		git('tag', 'v0.0.9');
 		writeFileSync(join(clone, 'broken'), '');
-		const before = state();
-		for (const [version, output] of [
-			[[], /Specify a version/],
-			[['next'], /Specify a version/],
-			[['0.0.9'], /v0\.0\.9 already exists/],
-			[['minor'], /broken/],
-		] as const) {
-			const refused = release(...version);
-			expect(refused.status).not.toBe(0);
-			expect(refused.output).toMatch(output);
-			expect(state()).toEqual(before);
-		}
+		expectRefusal([], /Specify a version/);
+		expectRefusal(['next'], /Specify a version/);
+		expectRefusal(['0.0.9'], /v0\.0\.9 already exists/);
+		expectRefusal(['minor'], /broken/);
+		rmSync(join(clone, 'broken'));
+		commit({ [inGithub('publisher.json')]: textOf(inGithub('publisher.json')) });
+		expectRefusal(
+			['0.1.0'],
+			/Nobody has set author\.name, author\.email, homepage, repository, documentation, licenseHolder in /,
+		);
 	});
 });

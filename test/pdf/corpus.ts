@@ -59,12 +59,10 @@ interface BundleOptions {
 	inherited?: (draft: Draft, font: string) => string;
 	/** Resources beside the font; null when the pages inherit theirs. */
 	resources?: ((page: number, draft: Draft) => string) | null;
-	/** Fonts beside F1. */
-	fonts?: (page: number, draft: Draft) => string;
 }
 
 function makeBundle(options: BundleOptions = {}): { draft: Draft; pages: string[] } {
-	const { pages: count = 6, content, page, inherited, resources = () => '', fonts } = options;
+	const { pages: count = 6, content, page, inherited, resources = () => '' } = options;
 	const draft = new Draft();
 	draft.add(`<< /Type /Catalog /Pages ${TREE} >>`);
 	draft.add();
@@ -75,7 +73,7 @@ function makeBundle(options: BundleOptions = {}): { draft: Draft; pages: string[
 	pages.forEach((reference, index) => {
 		const number = index + 1;
 		const text = `BT /F1 24 Tf 72 700 Td (${textOfPage(number)}) Tj ET ${content?.(number) ?? ''}`;
-		const own = `/Font << /F1 ${font} ${fonts?.(number, draft) ?? ''} >>`;
+		const own = `/Font << /F1 ${font} >>`;
 		const entries = [
 			`/Type /Page /Parent ${TREE} /MediaBox [0 0 595 842] /Contents ${draft.add(deflated(text))}`,
 			resources && `/Resources << ${own} ${resources(number, draft)} >>`,
@@ -273,33 +271,6 @@ function sharedResources(): Buffer {
 	});
 }
 
-/** A font whose glyphs are drawings, which use the resources of the page, and a mask that does. */
-function drawnGlyphs(): Buffer {
-	return write({
-		pages: 3,
-		content: () => 'BT /T3 40 Tf 72 500 Td (A) Tj ET /Masked gs 72 300 100 100 re f',
-		fonts: (_page, draft) => {
-			const glyph = draft.add({ data: '1 0 d0 q 0.5 0 0 0.5 0 0 cm /InGlyph Do Q' });
-			const font = draft.add(
-				`<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /CharProcs << /A ${glyph} >> /Encoding << /Type /Encoding /Differences [65 /A] >> /FirstChar 65 /LastChar 65 /Widths [1] >>`,
-			);
-			return `/T3 ${font}`;
-		},
-		resources: (page, draft) => {
-			const mask = draft.add(
-				deflated(
-					'q 100 0 0 100 72 300 cm /InMask Do Q',
-					'/Type /XObject /Subtype /Form /BBox [0 0 600 900] /Group << /S /Transparency /CS /DeviceGray >>',
-				),
-			);
-			const inGlyph = grayImage(draft, 20, 20, `in a glyph ${page}`);
-			const inMask = grayImage(draft, 20, 20, `in a mask ${page}`);
-			const state = `/Masked << /SMask << /S /Luminosity /G ${mask} >> >>`;
-			return `/XObject << /InGlyph ${inGlyph} /InMask ${inMask} >> /ExtGState << ${state} >>`;
-		},
-	});
-}
-
 /** A scan whose pages all show a strip of one large image. */
 function oneImage(): Buffer {
 	let image: string | undefined;
@@ -380,7 +351,6 @@ export const corpus: Record<string, Case> = {
 	'links, outlines and names': cut(6, linked),
 	layers: cut(3, layers),
 	'shared resources': cut(20, sharedResources),
-	'glyphs and masks that draw with the resources of the page': cut(3, drawnGlyphs),
 	'one image over all pages': cut(10, oneImage),
 	'one image for each page': cut(10, () => scan(10, 200_000)),
 	'table of offsets damaged': cut(6, () =>

@@ -21,3 +21,9 @@ export async function partOf(
 	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
 	return Buffer.concat(part);
 }
+
+/** How cutting ends, without the bytes of a part, which would fill the message of a failing test. */
+export async function endOfCutting(bundle: Bundle | string, pages: number[]): Promise<string> {
+	const part = typeof bundle === 'string' ? bundle : await bundle.cut(pages);
+	return typeof part === 'string' ? part : 'cut';
+}

@@ -13,35 +13,15 @@ const filled = (piece: string, size: number, start = head, end = trailer) =>
 const numbered = (text: string, size: number) =>
 	Array.from({ length: size / (text.length + 5) }, (_, index) => `${index + 5} ${text}`).join('');
 
-/** Blocks that build tables for words of 15 bits and hold nothing (RFC 1951, 3.2.7). */
-function emptyBlocks(size: number): Buffer {
-	const bits: number[] = [];
-	const put = (value: number, count: number) => {
-		for (let bit = 0; bit < count; bit++) bits.push((value >> bit) & 1);
-	};
-	put(0b100, 3);
-	for (const [value, count] of [
-		[0, 5],
-		[0, 5],
-		[15, 4],
-	] as const)
-		put(value, count);
-	// The lengths of code lengths: two bits for 18, 0, 1 and 15, whose words are 11, 00, 01 and 10.
-	for (const length of [0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2]) put(length, 3);
-	const words: Record<number, number> = { 0: 0b00, 1: 0b10, 15: 0b01, 18: 0b11 };
-	for (const [symbol, extra] of [[15], [18, 127], [18, 106], [1], [15]] as const) {
-		put(words[symbol]!, 2);
-		if (extra !== undefined) put(extra, 7);
-	}
-	put(0, 1);
-	const bytes = Array.from({ length: bits.length }, (_, byte) =>
-		Array.from({ length: 8 }, (_, bit) => bits[(8 * byte + bit) % bits.length]! << bit).reduce(
-			(sum, bit) => sum | bit,
-		),
-	);
-	const block = Buffer.from(bytes);
-	return Buffer.concat([Buffer.from('789c', 'hex'), Buffer.alloc(size, block)]);
-}
+/** Eight blocks, which end with a byte, that build tables for words of 15 bits and hold nothing (RFC 1951, 3.2.7). */
+const EMPTY_BLOCKS = Buffer.from(
+	'BOABCQAAAAAg9X+1IQAPSAAAAAAAqf+rDQF4QAIAAAAASP1fbQjAAxIAAAAAQOr/akMAHpAA' +
+		'AAAAAFL/VxsC8IAEAAAAAJD6v9oQgAckAAAAAIDU/9WGADwgAQAAAACk/q82',
+	'base64',
+);
+
+const emptyBlocks = (size: number) =>
+	Buffer.concat([Buffer.from('789c', 'hex'), Buffer.alloc(size, EMPTY_BLOCKS)]);
 
 const withContent = (data: Buffer, filter: string) =>
 	Buffer.concat([

@@ -1,92 +1,76 @@
-import { useBinaryMode } from '../n8n-core/runNode';
 import { uniquePdf } from '../nodes/samples';
+import type { FaultKind, RecordedRequest } from '../stand-in/startStandIn';
 import {
-	startStandIn,
-	type FaultKind,
-	type RecordedRequest,
-	type StandIn,
-} from '../stand-in/startStandIn';
-import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
+	expectUsualFaults,
+	inThousands,
+	refusedForTheRate,
+	report,
+	soak,
+	SOAK_SETTINGS,
+	useOwnStandIn,
+	usualRows,
+} from './soaking';
 
 // With UPDATE_DOCS=1, writes its table to docs/internals/soaks.md.
 
 /** Rejected or, as the service says, not processed: only these may be followed by another request for the document. */
 const COSTS_NOTHING: readonly FaultKind[] = [
-	'rateLimit',
-	'quotaExceeded',
-	'retryable500',
-	'retryable503',
+	...(['rateLimit', 'quotaExceeded', 'retryable500', 'retryable503'] as const),
 ];
 
 /** These responses come before the upload is read, so the record does not contain the document. */
 const BEFORE_UPLOAD: readonly FaultKind[] = ['refuse', 'rateLimit', 'quotaExceeded'];
 
-describe('Thousands of documents through a service that fails now and then', () => {
-	let standIn: StandIn;
+const service = useOwnStandIn(SOAK_SETTINGS);
 
-	beforeAll(async () => {
-		await useBinaryMode('filesystem');
-		standIn = await startStandIn(SOAK_SETTINGS);
-	});
-	afterAll(async () => await standIn.stop());
+test(
+	'of thousands of documents, each is accounted for once, none is processed twice, and memory stays flat',
+	async () => {
+		const soaked = await soak(service.standIn, {}, uniquePdf, () => undefined);
+		const { digests, results, failed } = soaked;
 
-	test(
-		'each is accounted for once, none is processed twice, and memory stays flat',
-		async () => {
-			const soaked = await soak(standIn, {}, uniquePdf, () => undefined);
-			const { digests, results, failed } = soaked;
+		const requests = await service.standIn.requests();
+		const unknown = requests.filter(({ parts }) => parts.length === 0);
+		const byDocument = new Map(digests.map((digest) => [digest, [] as RecordedRequest[]]));
+		for (const request of requests)
+			for (const part of request.parts)
+				if ('sha256' in part) byDocument.get(part.sha256)?.push(request);
+		const ofDocuments = [...byDocument.values()];
+		expect(ofDocuments.flat().length + unknown.length).toBe(requests.length);
 
-			const requests = await standIn.requests();
-			const unknown = requests.filter(({ parts }) => parts.length === 0);
-			const byDocument = new Map(digests.map((digest) => [digest, [] as RecordedRequest[]]));
-			for (const request of requests) {
-				for (const part of request.parts)
-					if ('sha256' in part) byDocument.get(part.sha256)?.push(request);
-			}
+		// Requests without a document were cut off by the stand-in before the upload, or rejected by the rate limit.
+		for (const { fault, refused } of unknown)
+			expect(refused || (fault !== null && BEFORE_UPLOAD.includes(fault))).toBe(true);
+		const processed = ofDocuments.map(
+			(own) => own.filter(({ fault }) => fault === null || !COSTS_NOTHING.includes(fault)).length,
+		);
+		expect(processed.filter((times) => times > 1)).toEqual([]);
+		// Only a document whose connection broke before the upload was never processed.
+		const brokenBefore = unknown.filter(({ fault }) => fault === 'refuse').length;
+		expect(processed.filter((times) => times === 0).length).toBeLessThanOrEqual(brokenBefore);
+		// Every successful response is a result, so nothing billed is lost.
+		const answered = ofDocuments.filter((own) =>
+			own.some(({ fault, refused }) => fault === null && !refused),
+		);
+		expect(results).toBe(answered.length);
+		expectUsualFaults(requests);
+		// Some faults are permanent.
+		expect(failed).toBeGreaterThan(0);
 
-			// Requests without a document were cut off by the stand-in before the upload, or rejected by the rate limit.
-			for (const { fault, refused } of unknown)
-				expect(refused || (fault !== null && BEFORE_UPLOAD.includes(fault))).toBe(true);
-			const processed = [...byDocument.values()].map(
-				(own) => own.filter(({ fault }) => fault === null || !COSTS_NOTHING.includes(fault)).length,
-			);
-			expect(processed.filter((times) => times > 1)).toEqual([]);
-			// Only a document whose connection broke before the upload was never processed.
-			const brokenBefore = unknown.filter(({ fault }) => fault === 'refuse').length;
-			const neverProcessed = processed.filter((times) => times === 0).length;
-			expect(neverProcessed).toBeLessThanOrEqual(brokenBefore);
-			// Every successful response is a result, so nothing billed is lost.
-			const answered = [...byDocument.values()].filter((own) =>
-				own.some(({ fault, refused }) => fault === null && !refused),
-			);
-			expect(results).toBe(answered.length);
-			expect([...byDocument.values()].flat().length + unknown.length).toBe(requests.length);
-
-			const refusedForTheRate = requests.filter(
-				({ refused, fault }) => refused && fault === null,
-			).length;
-			expect(refusedForTheRate).toBe(0);
-			// Every kind of fault occurred, about as often as configured, and some permanently. Otherwise the soak proves too little.
-			expect(FAULTS.filter((kind) => !requests.some(({ fault }) => fault === kind))).toEqual([]);
-			const faults = requests.filter(({ fault }) => fault !== null).length;
-			expect(faults / requests.length).toBeGreaterThan(FAULT_RATE * 0.6);
-			expect(faults / requests.length).toBeLessThan(FAULT_RATE * 1.4);
-			expect(failed).toBeGreaterThan(0);
-
-			report('soak', [
-				['Results', inThousands(results)],
-				['Failed items, each with its document’s name', inThousands(failed)],
-				['Documents without either, or with both', inThousands(digests.length - results - failed)],
-				['Requests', `${inThousands(requests.length)}, of which ${faults} met a fault`],
-				['Refused because the node was too fast', inThousands(refusedForTheRate)],
-				['Documents processed twice', inThousands(processed.filter((times) => times > 1).length)],
-				[
-					'Results returned by the service but lost by the node',
-					inThousands(answered.length - results),
-				],
-				...usualRows(soaked),
-			]);
-		},
-		20 * 60_000,
-	);
-});
+		const faults = requests.filter(({ fault }) => fault !== null).length;
+		report('soak', [
+			['Results', inThousands(results)],
+			['Failed items, each with its document’s name', inThousands(failed)],
+			['Documents without either, or with both', inThousands(digests.length - results - failed)],
+			['Requests', `${inThousands(requests.length)}, of which ${faults} met a fault`],
+			['Refused because the node was too fast', inThousands(refusedForTheRate(requests))],
+			['Documents processed twice', inThousands(processed.filter((times) => times > 1).length)],
+			[
+				'Results returned by the service but lost by the node',
+				inThousands(answered.length - results),
+			],
+			...usualRows(soaked),
+		]);
+	},
+	20 * 60_000,
+);

@@ -4,43 +4,35 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
-import { runNode, storeFile } from '../n8n-core/runNode';
+import { runNode, useBinaryMode } from '../n8n-core/runNode';
 import { collectGarbage } from '../nodes/collectGarbage';
-import { MB, sha256 } from '../nodes/samples';
+import { itemOf, MB, sha256 } from '../nodes/samples';
 import { failureOf, keysIn } from '../nodes/service';
-import type { FaultKind, Settings, StandIn } from '../stand-in/startStandIn';
+import {
+	startStandIn,
+	type FaultKind,
+	type RecordedRequest,
+	type Settings,
+	type StandIn,
+} from '../stand-in/startStandIn';
 import { putOnPage, renewing, tableOf } from './docsTable';
 
 // Thousands of documents, directly and as jobs, with a service that fails at random.
 
 /** A window shorter than a minute, so that thousands of documents need hundreds of windows. */
-const WINDOW_MS = 2000;
+export const WINDOW_MS = 2000;
 const REQUESTS_PER_WINDOW = 200;
 
 /** Share of the requests that get a fault. */
-export const FAULT_RATE = 0.05;
+const FAULT_RATE = 0.05;
 
 /** Documents of each execution; memory is measured after each. */
 const EXECUTIONS = [500, 500, 1000];
 
-export const FAULTS: FaultKind[] = [
-	...([
-		'html502',
-		'html200',
-		'retryable500',
-		'retryable503',
-		'internal500',
-		'gatewayTimeout504',
-	] as const),
-	...([
-		'reset',
-		'refuse',
-		'rateLimit',
-		'quotaExceeded',
-		'truncatedBody',
-		'truncatedJson',
-		'emptyBody',
-	] as const),
+const FAULTS: FaultKind[] = [
+	...(['html502', 'html200', 'retryable500', 'retryable503', 'internal500'] as const),
+	...(['gatewayTimeout504', 'reset', 'refuse', 'rateLimit', 'quotaExceeded'] as const),
+	...(['truncatedBody', 'truncatedJson', 'emptyBody'] as const),
 ];
 
 export const SOAK_SETTINGS: Partial<Settings> = {
@@ -51,6 +43,36 @@ export const SOAK_SETTINGS: Partial<Settings> = {
 	latencyMs: [0, 50],
 	seed: 20261121,
 };
+
+/** A stand-in for the test of a file, in a process of its own. */
+export function useOwnStandIn(settings: Partial<Settings>): { standIn: StandIn } {
+	const service = {} as { standIn: StandIn };
+	beforeAll(async () => {
+		await useBinaryMode('filesystem');
+		service.standIn = await startStandIn(settings);
+	});
+	afterAll(async () => await service.standIn.stop());
+	return service;
+}
+
+export const credentialOf = ({ url }: StandIn) => ({
+	apiKey: 'xtkt_live_valid_soak',
+	region: 'custom',
+	baseUrl: url,
+	requestsPerMinute: REQUESTS_PER_WINDOW,
+});
+
+export const refusedForTheRate = (requests: RecordedRequest[]) =>
+	requests.filter(({ refused, fault }) => refused && fault === null).length;
+
+/** Every kind of fault occurred, about as often as configured. Otherwise the soak proves too little. */
+export function expectUsualFaults(requests: RecordedRequest[], some = requests): void {
+	expect(refusedForTheRate(requests)).toBe(0);
+	expect(FAULTS.filter((kind) => !requests.some(({ fault }) => fault === kind))).toEqual([]);
+	const rate = some.filter(({ fault }) => fault !== null).length / some.length;
+	expect(rate).toBeGreaterThan(FAULT_RATE * 0.6);
+	expect(rate).toBeLessThan(FAULT_RATE * 1.4);
+}
 
 interface Memory {
 	heap: number;
@@ -73,7 +95,7 @@ async function memoryAfterGc(): Promise<Memory> {
 
 const grown = (sizes: number[]) => Math.max(...sizes) - Math.min(...sizes);
 
-export interface Soaked {
+interface Soaked {
 	/** Hashes of the documents, in order. */
 	digests: string[];
 	results: number;
@@ -91,24 +113,17 @@ export async function soak(
 	check: (json: IDataObject, number: number) => void,
 ): Promise<Soaked> {
 	const limiters = new Limiters(undefined, WINDOW_MS);
-	const credential = {
-		apiKey: 'xtkt_live_valid_soak',
-		region: 'custom',
-		baseUrl: standIn.url,
-		requestsPerMinute: REQUESTS_PER_WINDOW,
-	};
+	const credential = credentialOf(standIn);
 	const soaked: Soaked = { digests: [], results: 0, failed: 0, memory: [], seconds: 0 };
 	const startedAt = Date.now();
 	for (const documents of EXECUTIONS) {
 		const first = soaked.digests.length;
+		const nameOf = (item: number) => `document-${first + item}.pdf`;
 		const items: INodeExecutionData[] = [];
-		for (let number = first; number < first + documents; number++) {
-			const content = contentOf(number);
+		for (let item = 0; item < documents; item++) {
+			const content = contentOf(first + item);
 			soaked.digests.push(sha256(content));
-			items.push({
-				json: {},
-				binary: { data: await storeFile(content, `document-${number}.pdf`, 'application/pdf') },
-			});
+			items.push(await itemOf(content, nameOf(item)));
 		}
 		const { items: outputs, hints } = await runNode({
 			parameters: { operation: 'extract', options },
@@ -121,14 +136,14 @@ export async function soak(
 		expect(keysIn([outputs, hints], [credential.apiKey])).toEqual([]);
 		// One result or one failed item per document, in order, each with its name.
 		expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-		for (const [position, output] of outputs.entries()) {
-			const name = `document-${first + position}.pdf`;
+		for (const [item, output] of outputs.entries()) {
+			const fileName = nameOf(item);
 			if (output.json.error === undefined) {
-				expect(output.json).toMatchObject({ documentType: 'Invoice', fileName: name });
-				check(output.json, first + position);
+				expect(output.json).toMatchObject({ documentType: 'Invoice', fileName });
+				check(output.json, first + item);
 				soaked.results += 1;
 			} else {
-				expect(failureOf(output).message).toContain(`"${name}"`);
+				expect(failureOf(output).message).toContain(`"${fileName}"`);
 				soaked.failed += 1;
 			}
 		}

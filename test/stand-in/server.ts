@@ -1,16 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RequestHandler } from './http/requestHandler';
+import { send } from './http/responses';
 import { artifactRoutes } from './routes/artifacts';
 import { controlPath, serveControl } from './routes/control';
 import { documentRoutes } from './routes/documents';
-import { imagePath, serveImage } from './routes/images';
 import { jobRoutes } from './routes/jobs';
 import { templateRoutes } from './routes/templates';
 import { defaultSettings, type Settings } from './settings';
+import { IMAGES } from './state/signedImages';
 import { Service } from './state/service';
 
 export interface RunningServer {
@@ -28,14 +29,22 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 		...templateRoutes(service),
 	]);
 
-	const server = createServer((request, response) => {
+	async function serve(request: IncomingMessage, response: ServerResponse) {
 		const address = new URL(request.url ?? '/', 'http://localhost');
-		const served = address.pathname.startsWith(imagePath)
-			? serveImage(service, address, request, response)
-			: address.pathname.startsWith(controlPath)
-				? serveControl(service, address, request, response)
-				: api.handle(address, request, response);
-		served.catch((error: unknown) => {
+		const { pathname, searchParams } = address;
+		if (pathname.startsWith(IMAGES)) {
+			// No API key, no fault and no rate limit concerns them.
+			service.records.begin('image', address, request, response, 0);
+			send(response, service.images.fetch(pathname.slice(IMAGES.length), searchParams));
+		} else if (pathname.startsWith(controlPath)) {
+			await serveControl(service, address, request, response);
+		} else {
+			await api.handle(address, request, response);
+		}
+	}
+
+	const server = createServer((request, response) => {
+		serve(request, response).catch((error: unknown) => {
 			console.error(error);
 			response.destroy();
 		});

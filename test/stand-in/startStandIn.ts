@@ -12,9 +12,9 @@ import type { Settings } from './settings';
 import type { Charge } from './state/charges';
 import type { ListChange } from './state/jobViews';
 import type { RecordedRequest } from './state/records';
-import type { Violation } from './state/violations';
+import type { Violation } from './state/service';
 
-export type { Fault, FaultKind } from './faults/faults';
+export { faultKinds, type Fault, type FaultKind } from './faults/faults';
 export type { Step } from './http/route';
 export type { Ending, OtherJob } from './processing/otherJobs';
 export type { ResultFetches } from './routes/control';
@@ -22,7 +22,6 @@ export type { Charge } from './state/charges';
 export type { JobDescription } from './state/jobs';
 export type { ListChange } from './state/jobViews';
 export type { RecordedPart, RecordedRequest } from './state/records';
-export type { Violation } from './state/violations';
 export type { JobRule, Settings } from './settings';
 export { keys } from './access/keys';
 
@@ -128,7 +127,7 @@ function standInAt(url: string, pid: number) {
 		figures: async () => await get<Figures>('figures'),
 		/** What was billed, in the order in which it was. */
 		charges: async () => await get<Charge[]>('charges'),
-		/** Answers that the contract does not allow, none of which may be left after a test. */
+		/** Answers of the stand-in that break the contract, of which a test may leave none. */
 		violations: async () => await get<Violation[]>('violations'),
 		/** By the ID of the job; only jobs whose result was asked for. */
 		resultFetches: async () => await get<Record<string, ResultFetches>>('result-fetches'),

@@ -16,12 +16,6 @@ export interface Seen {
 	bytes: Buffer;
 }
 
-interface Submission {
-	operation?: string;
-	inputReference: string;
-	templateId?: string;
-}
-
 /** A stand-in for the tests of a file, and plain HTTP requests to it with a key of the running test. */
 class ServiceUnderTest {
 	standIn!: StandIn;
@@ -30,11 +24,7 @@ class ServiceUnderTest {
 	async send(method: string, path: string, init: RequestInit = {}): Promise<Seen> {
 		const headers = new Headers(init.headers);
 		headers.set('authorization', `Bearer ${this.key}`);
-		const response = await fetch(`${this.standIn.url}${path}`, {
-			...init,
-			method,
-			headers,
-		});
+		const response = await fetch(`${this.standIn.url}${path}`, { ...init, method, headers });
 		const bytes = Buffer.from(await response.arrayBuffer());
 		const isJson = (response.headers.get('content-type') ?? '').includes('json');
 		const json = (isJson ? JSON.parse(bytes.toString()) : {}) as Record<string, unknown>;
@@ -64,23 +54,16 @@ class ServiceUnderTest {
 		return await this.send('POST', path, { body });
 	}
 
-	/** A portrait with itself. */
-	async compareFaces(): Promise<Seen> {
-		const files = ['selfie', 'documents'].map((field): [string, string] => [field, 'portrait.png']);
-		return await this.uploadAll('/Document/facematch', files);
-	}
-
 	async store(sample = 'invoice-us.pdf', as = sample): Promise<string> {
 		const stored = await this.upload('/api/v1/artifacts', sample, as);
 		expect(stored.status).toBe(201);
 		return stored.data.reference as string;
 	}
 
-	async submit(
-		{ operation = 'Extraction', ...others }: Submission,
-		idempotencyKey?: string,
-	): Promise<Seen> {
-		return await this.submitText(JSON.stringify({ operation, ...others }), idempotencyKey);
+	/** @param submission of an Extraction, unless it says so */
+	async submit(submission: object, idempotencyKey?: string): Promise<Seen> {
+		const body = JSON.stringify({ operation: 'Extraction', ...submission });
+		return await this.submitText(body, idempotencyKey);
 	}
 
 	async submitText(body: string, idempotencyKey?: string): Promise<Seen> {
@@ -91,10 +74,8 @@ class ServiceUnderTest {
 
 	/** Stores a sample and submits a job for it. */
 	async start(operation = 'Extraction', sample = 'invoice-us.pdf', as = sample): Promise<string> {
-		const submitted = await this.submit({
-			operation,
-			inputReference: await this.store(sample, as),
-		});
+		const inputReference = await this.store(sample, as);
+		const submitted = await this.submit({ operation, inputReference });
 		expect(submitted.status).toBe(202);
 		return submitted.data.jobId as string;
 	}
@@ -110,10 +91,8 @@ class ServiceUnderTest {
 	}
 
 	async fetchFile(reference: string | null): Promise<Seen> {
-		return await this.send(
-			'GET',
-			`/api/v1/artifacts/content?reference=${encodeURIComponent(reference ?? '')}`,
-		);
+		const query = new URLSearchParams({ reference: reference ?? '' }).toString();
+		return await this.send('GET', `/api/v1/artifacts/content?${query}`);
 	}
 
 	/** The stored result of a job that has finished. */
@@ -138,12 +117,9 @@ export function useStandIn(settings: Partial<Settings> = {}): ServiceUnderTest {
 	return service;
 }
 
-export function samplePath(name: string): string {
-	return join(__dirname, '..', '..', 'examples', 'documents', name);
-}
+export const samplePath = (name: string) =>
+	join(__dirname, '..', '..', 'examples', 'documents', name);
 
-export function sampleDocument(name: string): Buffer {
-	return readFileSync(samplePath(name));
-}
+export const sampleDocument = (name: string) => readFileSync(samplePath(name));
 
 export const DAY_MS = 24 * 60 * 60_000;

@@ -124,9 +124,9 @@ const DATE_STYLES = { long: 'full', short: 'medium' } as const;
 
 export function currencyTable(): string {
 	const entries = CURRENCIES.split(';').map((entry) => entry.trim().split(/\s+/));
-	const lines = entries.map(([code = '', ...languages]) => {
-		return `${code}: ${namesOfCurrency(code, ['en', ...languages]).join(', ')}`;
-	});
+	const lines = entries.map(([code = '', ...languages]) =>
+		[code, ...namesOfCurrency(code, ['en', ...languages])].join(' '),
+	);
 	return fileOf(
 		'Names of currencies of one word, in lower case, and their signs, in English and in the languages of their countries.',
 		{ CURRENCY_NAMES: lines },

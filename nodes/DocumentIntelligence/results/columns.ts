@@ -1,6 +1,6 @@
 import { grouped } from '../text/grouped';
 import { freeName, type Scalar } from './fields';
-import { cellPathOf, FIELDS, type CellPath, type Path, type Step } from './paths';
+import { FIELDS, type CellPath, type Path, type Step } from './paths';
 
 /**
  * A name for each column, the shortest that no other has: of several columns that may have a name, the one with the
@@ -62,7 +62,11 @@ export interface ColumnCell {
 /** The column of a table that a value is in; undefined for a value that is in no table. */
 export function columnOf({ path }: { path: Path }): string | undefined {
 	const isCell = path.some((part) => typeof part === 'number') && typeof path.at(-1) === 'string';
-	return isCell ? cellPathOf(path) : undefined;
+	if (!isCell) return undefined;
+	return path.reduce<string>(
+		(column, part) => `${column}\n${typeof part === 'string' ? part : ''}`,
+		'',
+	);
 }
 
 /**

@@ -145,6 +145,24 @@ export function partsIn(tree: FieldTree, path: Path = [], parts: Part[] = []): P
 	return parts;
 }
 
+interface LocatedScalar {
+	path: Path;
+	value: Scalar;
+}
+
+/** The values in it that have no parts, in the order of the document. */
+export function scalarsIn(
+	tree: FieldTree,
+	path: Path = [],
+	found: LocatedScalar[] = [],
+): LocatedScalar[] {
+	const part = plainPart(tree);
+	if (Array.isArray(part) || isFieldObject(part))
+		for (const [step, inner] of partsOf(part)) scalarsIn(inner, [...path, step], found);
+	else found.push({ path, value: part });
+	return found;
+}
+
 function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {
 	return tree instanceof Field ? plainPart(tree.value) : tree;
 }
@@ -155,15 +173,11 @@ export function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
 }
 
 /** The same tree with other values, which are changed in the order of the document. */
-export function mapScalars(
-	tree: FieldTree,
-	change: (value: Scalar, path: Path) => Scalar,
-	path: Path = [],
-): FieldTree {
-	const visit = (inner: FieldTree, ...steps: Path) =>
-		mapScalars(inner, change, [...path, ...steps]);
-	if (Array.isArray(tree)) return tree.map((entry, at) => visit(entry, at));
-	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
-	if (!isFieldObject(tree)) return change(tree, path);
-	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part, name)]));
+export function mapScalars(tree: FieldTree, change: (value: Scalar) => Scalar): FieldTree {
+	if (Array.isArray(tree)) return tree.map((entry) => mapScalars(entry, change));
+	if (tree instanceof Field) return new Field(mapScalars(tree.value, change), tree.details);
+	if (!isFieldObject(tree)) return change(tree);
+	return Object.fromEntries(
+		Object.entries(tree).map(([name, part]) => [name, mapScalars(part, change)]),
+	);
 }

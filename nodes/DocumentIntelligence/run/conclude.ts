@@ -25,10 +25,10 @@ export async function conclude(
 	answer: Answer,
 ): Promise<Answered> {
 	const { earlier, subject } = document;
-	const before = earlier?.past.kind === 'answer' ? earlier.past : undefined;
+	const earlierAnswer = earlier?.past.kind === 'answer' ? earlier.past : undefined;
 	const { jobId, creditsConsumed } = answer;
 	// Before the operation works with the answer, which could change it.
-	const past: Past = before ?? { kind: 'answer', ...saveAnswer(answer) };
+	const past: Past = earlierAnswer ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const toOutputs = async () =>
 		// A storage may hang.
@@ -40,7 +40,8 @@ export async function conclude(
 	const left = wasPassedOn(earlier)
 		? leftByReuse(outputs)
 		: leftByOutputs(outputs, past, isFreeJob(answer));
-	if (before !== undefined) return answeredWith(context, outputs, left);
+	if (earlierAnswer !== undefined) return answeredWith(context, outputs, left);
+	// Only a new answer that a later run may need takes room.
 	if (left.past === past) run.held.hold(left);
 	const paid = run.attempt.paymentFor(earlier, creditsConsumed, jobId);
 	return answeredWith(context, outputs, left, paid);
@@ -54,10 +55,10 @@ export async function concludeCall(
 	run: Run,
 	operation: CallOperation,
 	document: Ready,
-	inFlight: AbortController,
+	leftRunning: AbortController,
 ): Promise<Answered> {
 	const context = contextOf(run, document);
-	const settings = { ...context.settings, inFlight };
+	const settings = { ...context.settings, leftRunning };
 	const outputs = await operation.execute({ ...context, settings }).catch(rethrow(run, document));
 	const [first] = outputs;
 	const isKept = run.keepsResults && first !== undefined && 'json' in first;

@@ -18,8 +18,8 @@ export async function requestTogether(
 	documents: [Ready, ...Ready[]],
 ): Promise<Ended[]> {
 	const named = withDistinctNames(documents) as [Ready, ...Ready[]];
-	return await unlessLeft(run, documents, async (inFlight) => {
-		const answered = await post(run, operation, named, inFlight).then(
+	return await unlessLeft(run, documents, async (leftRunning) => {
+		const answered = await post(run, operation, named, leftRunning).then(
 			(answer) => ({ answer }),
 			(thrown: unknown) => ({ thrown }),
 		);

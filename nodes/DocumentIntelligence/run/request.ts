@@ -30,7 +30,7 @@ async function answerFromEarlier(
 	earlier: Earlier,
 ): Promise<Ready | Ended> {
 	const { work } = run.end;
-	if (work.aborted) return run.end.fail(document, work.reason, document);
+	if (work.aborted) return run.end.failLoaded(document, work.reason);
 	return await useEarlier(run, document, earlier).catch((thrown: unknown) =>
 		failed(run, document, thrown),
 	);
@@ -38,10 +38,10 @@ async function answerFromEarlier(
 
 async function sendAnew(run: Run, document: Ready): Promise<Ended[]> {
 	const { sending } = run.end;
-	if (sending.aborted) return [run.end.fail(document, sending.reason, document)];
-	return await unlessLeft(run, [document], async (inFlight) => [
+	if (sending.aborted) return [run.end.failLoaded(document, sending.reason)];
+	return await unlessLeft(run, [document], async (leftRunning) => [
 		run.end.watch(
-			await requestAnew(run, document, inFlight).catch((thrown: unknown) =>
+			await requestAnew(run, document, leftRunning).catch((thrown: unknown) =>
 				failed(run, document, thrown),
 			),
 		),
@@ -52,25 +52,29 @@ async function sendAnew(run: Run, document: Ready): Promise<Ended[]> {
 export async function unlessLeft(
 	{ end }: Run,
 	documents: Ready[],
-	sendAll: (inFlight: AbortController) => Promise<Ended[]>,
+	sendAll: (leftRunning: AbortController) => Promise<Ended[]>,
 ): Promise<Ended[]> {
-	const inFlight = new AbortController();
-	const ended = sendAll(inFlight);
-	return await unlessAborted(ended, inFlight.signal).catch((stopped: unknown) =>
+	const leftRunning = new AbortController();
+	const ended = sendAll(leftRunning);
+	return await unlessAborted(ended, leftRunning.signal).catch((stopped: unknown) =>
 		documents.map((document) => end.leave(document, stopped, ended)),
 	);
 }
 
-async function requestAnew(run: Run, document: Ready, inFlight: AbortController): Promise<Ended> {
+async function requestAnew(
+	run: Run,
+	document: Ready,
+	leftRunning: AbortController,
+): Promise<Ended> {
 	const { operation, jobs } = run;
 	const { route, settings, subject } = document;
-	if (operation.kind === 'calls') return await concludeCall(run, operation, document, inFlight);
+	if (operation.kind === 'calls') return await concludeCall(run, operation, document, leftRunning);
 	if (route.via === 'job') {
 		const job = { operation: route.operation, templateId: route.templateId, subject };
-		const answer = await jobs.process({ ...settings, inFlight }, job, jobFile(document));
+		const answer = await jobs.process({ ...settings, leftRunning }, job, jobFile(document));
 		return await conclude(run, operation, document, answer);
 	}
-	const answer = await post(run, operation, [document], inFlight);
+	const answer = await post(run, operation, [document], leftRunning);
 	return await conclude(run, operation, document, answer);
 }
 
@@ -79,7 +83,7 @@ export async function post(
 	{ session }: Run,
 	operation: DocumentOperation,
 	documents: [Ready, ...Ready[]],
-	inFlight: AbortController,
+	leftRunning: AbortController,
 ): Promise<Answer> {
 	const [{ item, settings }] = documents;
 	const { path, mayReturn, statusMessages } = operation;
@@ -91,7 +95,7 @@ export async function post(
 		subject: subjectOf(documents.map(({ subject }) => subject)),
 		mayReturn,
 		processes: 'document',
-		inFlight,
+		leftRunning,
 		statusMessages,
 	};
 	return await sendWithRetries(session, request, readAnswer);
@@ -107,6 +111,6 @@ export function failed({ end, attempt, isSaved }: Run, document: Ready, thrown: 
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
 	const paid = attempt.paymentFor(document.earlier, creditsConsumed, jobId);
 	const shown = thrown instanceof JobError && !isSaved ? thrown.leftToUser() : thrown;
-	const ended = end.fail(document, shown, document);
+	const ended = end.failLoaded(document, shown);
 	return ended.state === 'failed' ? { ...ended, paid } : ended;
 }

@@ -60,6 +60,11 @@ export class RunEnd {
 		return { ...known, state: 'failed', failure, loaded, left };
 	}
 
+	/** The same for a document whose files are at hand. */
+	failLoaded(document: Ready, thrown: unknown): Failed | Omitted {
+		return this.fail(document, thrown, document);
+	}
+
 	/**
 	 * The end, for now, of a document whose request a stop has left in flight.
 	 * @param late the end that it comes to, and those of the other documents of its request
@@ -67,7 +72,7 @@ export class RunEnd {
 	leave(document: Ready, stopped: unknown, late: Promise<Ended[]>): Ended {
 		const { place } = document;
 		const left = late.then((ended) => ended.find((each) => each.place === place)?.left);
-		return { ...this.fail(document, stopped, document), left: leftInFlight(left) };
+		return { ...this.failLoaded(document, stopped), left: leftInFlight(left) };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */

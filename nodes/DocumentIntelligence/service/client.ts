@@ -32,7 +32,7 @@ export interface ServiceRequest {
 	/** A document each time it arrives, a job once however often it is repeated, or nothing: it stores a file, or only reads. */
 	processes: 'document' | 'job' | 'storedFile' | 'nothing';
 	/** Aborted, with what its document fails with for now, if a stop leaves the request in flight. */
-	inFlight?: AbortController;
+	leftRunning?: AbortController;
 	/** By status, or by error code in lower case: in place of the usual ones. */
 	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }

@@ -1,9 +1,8 @@
-import type { ExactAmount } from '../results/checks';
 import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
-import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
+import { amountReaderFor, readingBySet, type DecimalMark } from './amounts/decideAmounts';
 import { positionOf, printedCells } from './printedCells';
 import { readPrinted, type PrintedValue } from './printedValue';
 
@@ -20,10 +19,10 @@ export function meaningsOf(
 	settings: { decimalMark: string; dateOrder?: string },
 ): Meanings {
 	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
-		const reading = amountReaderFor([], mark)({ amount });
+		const reading = amount && readingBySet(amount, mark);
 		return reading && exactNumber(reading) !== undefined ? [decimalText(reading)] : [];
 	});
-	const days = Object.values(date?.days ?? {});
+	const days = date?.days.map(({ iso }) => iso) ?? [];
 	const readings = [...new Set(date === undefined ? numbers : days)];
 	const option = date === undefined ? 'decimalMark' : 'dateOrder';
 	const isOpen = readings.length > 0 && settings[option] === 'detect';
@@ -33,20 +32,21 @@ export function meaningsOf(
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
 	const values = printedCells(metadata);
-	const readAmount = amountReaderFor(values, decimalMark);
+	const decideAmount = amountReaderFor(values, decimalMark);
 	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
 	const currencyOf = (sign: string) => {
 		const codes = names.filter((name) => isSignOf(sign, name));
 		return codes.length === 1 ? codes[0] : sign;
 	};
-	return (printed: string, path: Path): ExactAmount | Meanings => {
+	return (printed: string, path: Path) => {
 		const value = readPrinted(printed);
 		const { amount } = value;
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.
-		const whole = value.isIdentifier && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
+		const whole =
+			value.leftAs === 'identifier' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
 		if (whole) return whole;
-		const reading = readAmount({ amount, ...positionOf(path) });
+		const reading = decideAmount({ amount, ...positionOf(path) });
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });
 		const { digits, scale } = amount.kind === 'percentage' ? hundredths(reading) : reading;
 		return { digits, scale, currency: amount.currency && currencyOf(amount.currency) };

@@ -1,15 +1,4 @@
-import {
-	AMOUNTS,
-	BIRTHS,
-	COUNTED,
-	DATES,
-	FIRST_WORDS,
-	IDENTIFIERS,
-	NO_AMOUNTS,
-	TAXES,
-	TIMES,
-	UNIT_PRICES,
-} from './tables/nameStems';
+import * as stems from './tables/nameStems';
 
 /** What the name of a field says about its value. */
 export interface Name {
@@ -21,48 +10,48 @@ export interface Name {
 /** @param name of a field; its words are compared without case, accents and digits */
 export function nameOf(name: string): Name {
 	const words = wordsOf(name);
-	return { kind: kindOf(words), isUnitPrice: isUnitPrice(words) };
+	return { kind: kindOf(words), isUnitPrice: namesUnitPrice(words) };
 }
 
 function kindOf(words: string): Name['kind'] {
-	if (isIdentifier(words)) return 'identifier';
-	if (isBirth(words)) return 'birth';
-	if ((isAmount(words) || isTax(words)) && !isNoAmount(words)) return 'amount';
-	if (isTime(words)) return 'time';
-	return isDate(words) && !isCounted(words) ? 'date' : undefined;
+	if (namesIdentifier(words)) return 'identifier';
+	if (namesBirth(words)) return 'birth';
+	if ((namesAmount(words) || namesTax(words)) && !namesNoAmount(words)) return 'amount';
+	if (namesTime(words)) return 'time';
+	return namesDate(words) && !namesCounted(words) ? 'date' : undefined;
 }
 
 /** `Nr faktury`, unless it is a number of things or an amount: `No. of items`, `Reference rate`; and `customer ID`. */
-function isIdentifier(words: string): boolean {
+function namesIdentifier(words: string): boolean {
 	if (startsWithIdentifier(words))
-		return !isCounted(words) && !isAmount(words) && !isUnitPrice(words);
+		return !namesCounted(words) && !namesAmount(words) && !namesUnitPrice(words);
 	return endsWithIdentifier(words) && !startsWithAmount(words);
 }
 
 const WORD_START = '(?:^| )';
 const WORD_END = '(?: |$)';
 
-const endsWithIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
-const startsWithIdentifier = patternOf(FIRST_WORDS, '^', ' ');
-const isCounted = patternOf(COUNTED, ' ', WORD_END);
-const isTime = patternOf(TIMES, WORD_START, '$');
-const isDate = patternOf(DATES, WORD_START, WORD_END);
-const isBirth = patternOf(BIRTHS, WORD_START, WORD_END);
-const isUnitPrice = patternOf(UNIT_PRICES, WORD_START, WORD_END);
-const isTax = patternOf(TAXES, WORD_START, WORD_END);
-const isAmount = patternOf(AMOUNTS, WORD_START, WORD_END);
-const isNoAmount = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
+const endsWithIdentifier = patternOf(stems.IDENTIFIERS, WORD_START, '$');
+const startsWithIdentifier = patternOf(stems.FIRST_WORDS, '^', ' ');
+const namesCounted = patternOf(stems.COUNTED, ' ', WORD_END);
+const namesTime = patternOf(stems.TIMES, WORD_START, '$');
+const namesDate = patternOf(stems.DATES, WORD_START, WORD_END);
+const namesBirth = patternOf(stems.BIRTHS, WORD_START, WORD_END);
+const namesUnitPrice = patternOf(stems.UNIT_PRICES, WORD_START, WORD_END);
+const namesTax = patternOf(stems.TAXES, WORD_START, WORD_END);
+const namesAmount = patternOf(stems.AMOUNTS, WORD_START, WORD_END);
+const namesNoAmount = patternOf(stems.NO_AMOUNTS, WORD_START, WORD_END);
 
 /** `Totale conto` is no account. */
-const startsWithAmount = patternOf(AMOUNTS, '^', ' ');
+const startsWithAmount = patternOf(stems.AMOUNTS, '^', ' ');
 
 /** A pattern of all stems of a table, made when the first name is read. */
 function patternOf(rows: Record<string, string>, start: string, end: string) {
 	let pattern: RegExp | undefined;
 	return (words: string): boolean => {
+		const all = () => Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
 		pattern ??= new RegExp(
-			Object.values(rows)
-				.flatMap((row) => plainLetters(row).trim().split(/\s+/))
+			all()
 				.map((stem) => partOf(stem, start, end))
 				.join('|'),
 			'u',

@@ -1,39 +1,31 @@
 import { columnOf } from '../results/columns';
-import { mapScalars, type FieldObject, type Scalar } from '../results/fields';
+import { scalarsIn, type FieldObject, type Scalar } from '../results/fields';
 import type { Path } from '../results/paths';
-import { isSpelledOut, UNREADABLE, type Amount } from './amounts/readAmount';
+import { isSpelledOut, type Amount } from './amounts/readAmount';
 import { readDateInName } from './dates/readDate';
 import { nameOf, type Name } from './names';
-import { isReadable, plainText, readPrinted, type PrintedValue } from './printedValue';
+import { isReadable, plainLine, readPrinted, type PrintedValue } from './printedValue';
 
-/** Where a value is, as far as that decides what it means. */
-export interface Position {
+/** A value of a document, with what it is printed like. */
+export interface PrintedCell extends PrintedValue {
+	path: Path;
+	value: Scalar;
 	/** The column of a table. */
 	column?: string;
 	name: Name;
 }
 
-/** A value of a document, with what it is printed like. */
-export interface PrintedCell extends PrintedValue, Position {
-	path: Path;
-	value: Scalar;
-}
+const IDENTIFIER: PrintedValue = { leftAs: 'identifier' };
 
 /** @returns the values of a document in their order; the same text and the same name are read once */
-export function printedCells(
-	metadata: FieldObject,
-	isText: (path: Path) => boolean = () => false,
-): PrintedCell[] {
+export function printedCells(metadata: FieldObject, isText?: (path: Path) => boolean) {
 	const read = once((value: Scalar) => (typeof value === 'string' ? readPrinted(value) : {}));
 	const readName = once(nameOf);
-	const cells: PrintedCell[] = [];
-	mapScalars(metadata, (value, path) => {
+	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
-		const printed = isText(path) ? { isIdentifier: true } : printedIn(name, value, read(value));
-		cells.push({ path, value, column: columnOf({ path }), name, ...printed });
-		return value;
+		const printed = isText?.(path) ? IDENTIFIER : printedIn(name, value, read(value));
+		return { path, value, column: columnOf({ path }), name, ...printed };
 	});
-	return cells;
 }
 
 /** The same function, which is called once for each argument. */
@@ -46,7 +38,8 @@ function once<Key, Result>(call: (key: Key) => Result): (key: Key) => Result {
 	};
 }
 
-export function positionOf(path: Path): Position {
+/** Where a value is, as far as that decides what it means. */
+export function positionOf(path: Path) {
 	return { column: columnOf({ path }), name: nameOf(lastName(path)) };
 }
 
@@ -56,33 +49,21 @@ function lastName(path: Path): string {
 
 /** What is left of a value under its name. */
 function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): PrintedValue {
-	if (typeof value !== 'string') return printed;
 	const { amount, date } = printed;
-	switch (kind) {
-		// `account: 640,00` is an identifier, `account: € 9,45` is none.
-		case 'identifier':
-			return isMoneyOrPercentage(amount) ? printed : { isIdentifier: true };
-		// `startTime: 9.45` is no amount, `startTime: 3 March 2027` is a date.
-		case 'time':
-			return isMoneyOrPercentage(amount) || date ? printed : { isIdentifier: true };
-		case 'amount':
-			return (amount ?? date) ? printed : listedIfReadable(value, printed);
-		case 'date':
-		case 'birth':
-			return date ? printed : printedInDate(value, printed);
-		default:
-			return printed;
-	}
+	const isMoney = isMoneyOrPercentage(amount);
+	// `account: 640,00` is an identifier, `account: € 9,45` and `9,45 %` are none.
+	if (kind === 'identifier') return isMoney ? printed : IDENTIFIER;
+	if (typeof value !== 'string' || kind === undefined || date !== undefined) return printed;
+	if (kind === 'amount') return amount ? printed : listedIfReadable(value, printed);
+	// `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday.
+	if (isMoney && (kind === 'time' || amount?.isWord === false)) return printed;
+	// `startTime: 9.45` is no amount.
+	if (kind === 'time') return IDENTIFIER;
+	const inName = isReadable(value) ? readDateInName(plainLine(value)) : undefined;
+	return inName ? { date: inName } : listedIfReadable(value, printed);
 }
 
-/** `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday; and `date: 20270309`. */
-function printedInDate(value: string, printed: PrintedValue): PrintedValue {
-	if (isMoneyOrPercentage(printed.amount) && !printed.amount?.isWord) return printed;
-	const date = isReadable(value) ? readDateInName(plainText(value)) : undefined;
-	return date ? { date } : listedIfReadable(value, printed);
-}
-
-/** Money and percentages that can be read are no identifiers, whatever their name: `€ 9,45`, `9,45 %`. */
+/** Only what can be read; under any name: `€ 9,45`, `9,45 %`. */
 function isMoneyOrPercentage(amount?: Amount): boolean {
 	return amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0;
 }
@@ -90,7 +71,7 @@ function isMoneyOrPercentage(amount?: Amount): boolean {
 /** Where an amount or a date is expected, other text with a digit is not passed over: `total: 3 lakh`, `due: 12.03.` */
 function listedIfReadable(value: string, printed: PrintedValue): PrintedValue {
 	// Letters glued to digits are a number of the tax office: `IČ DPH: SK2020123456`.
-	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
+	const isCode = printed.leftAs === 'identifier' && /\p{L}/u.test(value);
 	const isOther = !isReadable(value) || isCode || isSpelledOut(value);
-	return isOther ? printed : { amount: UNREADABLE };
+	return isOther ? printed : { leftAs: 'uncertain' };
 }

@@ -1,13 +1,14 @@
-import { readAmount, UNREADABLE, type Amount } from './amounts/readAmount';
+import { isIdentifier } from './amounts/identifiers';
+import { readAmount, type Amount } from './amounts/readAmount';
+import { tokensOf } from './amounts/tokens';
 import { readDate, type PrintedDate } from './dates/readDate';
 
 /** What a text is printed like: a date, an amount, an identifier, or nothing of these. */
 export interface PrintedValue {
 	date?: PrintedDate;
-	/** Without readings if the text is left as it is and listed. */
 	amount?: Amount;
-	/** By its form or name; left as text and never listed. */
-	isIdentifier?: boolean;
+	/** Why other text is left as it is: what is uncertain is listed, an identifier, by its form or name, never. */
+	leftAs?: 'uncertain' | 'identifier';
 }
 
 /** No number or date is longer, and megabytes of text are not searched for one. */
@@ -15,10 +16,14 @@ const MAX_CHARACTERS = 100;
 
 const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
 
+/** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
 export function readPrinted(printed: string): PrintedValue {
 	if (!isReadable(printed)) return {};
 	const lines = printed.split(LINE_BREAKS).filter((line) => /\S/.test(line));
-	return lines.length > 1 ? readLines(lines) : readLine(printed);
+	const withDigits = lines.filter(hasDigit);
+	if (withDigits.length === 1) return readLine(inOneLine(lines));
+	const areValues = withDigits.map(readLine).every(({ amount, date }) => amount ?? date);
+	return areValues ? { leftAs: 'uncertain' } : {};
 }
 
 export function isReadable(printed: string): boolean {
@@ -30,11 +35,6 @@ function hasDigit(text: string): boolean {
 	return /\p{Nd}/u.test(text);
 }
 
-function readLines(lines: string[]): PrintedValue {
-	const withDigits = lines.filter(hasDigit);
-	return withDigits.length === 1 ? readLine(inOneLine(lines)) : readValues(withDigits);
-}
-
 /** A currency or a word may stand on a line of its own: `1.204,50\nEUR`. */
 function inOneLine(lines: string[]): string {
 	// The dash of `86,40 €\n-` may be no sign; two of them are none.
@@ -42,38 +42,40 @@ function inOneLine(lines: string[]): string {
 	return lines.map((line) => (isDash(line) ? '--' : line)).join(' ');
 }
 
-/** Numbers on two lines are two values, as in `11\n250.00`; an address, or `4711\n4712`, has none. */
-function readValues(lines: string[]): PrintedValue {
-	const read = lines.map((line) => readLine(line));
-	const areValues = read.every(({ amount, date }) => amount ?? date);
-	const areMarked = read.some(({ date }) => date) || lines.some((line) => /\d[.,' ]\d/.test(line));
-	return areValues && areMarked ? { amount: UNREADABLE } : {};
-}
-
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 
 function readLine(line: string): PrintedValue {
-	const text = plainText(line);
+	const text = plainLine(line);
 	const date = readDate(text);
 	if (date !== undefined) return { date: { ...date, isArabic: ARABIC_DIGIT.test(line) } };
-	const amount = readAmount(text);
-	return amount === 'identifier' ? { isIdentifier: true } : { amount };
+	const tokens = tokensOf(text);
+	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
 }
 
 /** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */
 const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** With Latin digits, single blanks, and without what has no glyph. */
-export function plainText(line: string): string {
+/** With Latin digits, plain marks, single blanks, and without what has no glyph. */
+export function plainLine(line: string): string {
+	const plain = line.replace(/[^ -_a-~]+/g, plainCharacters);
+	return plain.replace(/ +/g, ' ').trim();
+}
+
+/** Of characters that are not in ASCII. */
+function plainCharacters(printed: string): string {
 	return (
-		line
+		printed
+			.replace(WITHOUT_GLYPH, '')
+			.replace(/\s/g, ' ')
+			// `2’468.13` and `1٬086`.
+			.replace(/[’‘´`′ʼ٬]/g, "'")
+			// `86٫40` and `16٪`.
+			.replace(/٫/g, '.')
+			.replace(/٪/g, '%')
 			// `８６．４０` and `￥125,000`.
 			.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
 			// `٨٦٫٤٠`.
-			.replace(/[^\P{Nd}\d]/gu, latinDigit)
-			.replace(WITHOUT_GLYPH, '')
-			.replace(/\s+/g, ' ')
-			.trim()
+			.replace(/\p{Nd}/gu, latinDigit)
 	);
 }
 

@@ -5,7 +5,7 @@ import { exactNumber } from '../text/decimals';
 import type { DateOrder } from './dates/readDate';
 import { amountReaderFor, type DecimalMark } from './amounts/decideAmounts';
 import { dateReaderFor } from './dates/decideDates';
-import { MoneyEvidence } from './amounts/moneyEvidence';
+import { moneyEvidence } from './amounts/moneyEvidence';
 import { meaningsOf, type Meanings } from './meanings';
 import { printedCells, type PrintedCell } from './printedCells';
 
@@ -26,24 +26,20 @@ export interface UncertainValue extends Meanings {
  * Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order. The way of a value:
  * 1. `readPrinted`: the days that it can be (`readDate`), or else the numbers (`tokensOf`, `readAmount`), or an identifier.
  * 2. `printedCells`: what the name of its field excludes (`nameOf`).
- * 3. `MoneyEvidence`: which marks the money of the document shows.
+ * 3. `moneyEvidence`: which marks the money of the document shows.
  * 4. `amountReaderFor`, `dateReaderFor`: the option, its column and the document exclude meanings. The only one left counts.
  * 5. `textsAmongNumbers`: text in a column of numbers is uncertain, too.
  * @param today near which years of two digits are
  */
-export function typedValues(
-	metadata: FieldObject,
-	settings: ValueSettings,
-	today: Date = new Date(),
-) {
+export function typedValues(metadata: FieldObject, settings: ValueSettings, today = new Date()) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const printed = printedCells(metadata, (path) => isKept(path, kept));
-	const money = new MoneyEvidence(printed);
-	const readAmount = amountReaderFor(printed, settings.decimalMark, money);
-	const readDay = dateReaderFor(printed, settings.dateOrder, today, money);
+	const money = moneyEvidence(printed);
+	const decideAmount = amountReaderFor(printed, settings.decimalMark, money);
+	const decideDay = dateReaderFor(printed, settings.dateOrder, today, money);
 	const results = printed.map((cell) => {
-		const reading = readAmount(cell);
-		return readDay(cell) ?? (reading && exactNumber(reading));
+		const reading = decideAmount(cell);
+		return decideDay(cell) ?? (reading && exactNumber(reading));
 	});
 	const byThemselves = printed.map((cell, at) => {
 		const { path, value, column } = cell;
@@ -53,10 +49,9 @@ export function typedValues(
 	const cells = byThemselves.map((cell): ColumnCell =>
 		texts.has(cell) ? { ...cell, kind: 'uncertain' } : cell,
 	);
-	const uncertain = cells.flatMap(({ path, value, kind }, at): UncertainValue[] => {
-		if (kind !== 'uncertain') return [];
-		return [{ path, printed: value, ...meaningsOf(printed[at], settings) }];
-	});
+	const uncertain = cells.flatMap(({ path, value, kind }, at): UncertainValue | [] =>
+		kind === 'uncertain' ? { path, printed: value, ...meaningsOf(printed[at], settings) } : [],
+	);
 	let next = 0;
 	const tree = mapScalars(metadata, (value) => results[next++] ?? value) as FieldObject;
 	return { tree, uncertain, cells };
@@ -74,11 +69,11 @@ function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 
 /** What a cell means to the column that it is in. */
 function cellKind(cell: PrintedCell, result?: string | number): ColumnCell['kind'] {
-	const { value, amount, date, isIdentifier } = cell;
+	const { value, amount, date, leftAs } = cell;
 	if (typeof result === 'number') return 'converted';
 	if (typeof value === 'number') return 'number';
 	if (value === null || value === '') return 'empty';
-	if (typeof value !== 'string' || result !== undefined || isIdentifier) return 'word';
-	if (amount !== undefined || date !== undefined) return 'uncertain';
+	if (typeof value !== 'string' || result !== undefined || leftAs === 'identifier') return 'word';
+	if (amount ?? date ?? leftAs) return 'uncertain';
 	return /\p{Nd}/u.test(value) ? 'text' : 'word';
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
@@ -70,59 +70,48 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 
 const names = (properties: Array<{ name: string }>) => properties.map(({ name }) => name).sort();
 
-describe.each(Object.entries(PANELS))(
-	'The panel of %s, whose names workflows have stored,',
+const valuesOf = (choices: INodeProperties['options'] = []) =>
+	choices.map((choice) => (choice as INodePropertyOptions).value);
+
+test.each(Object.entries(PANELS))(
+	'the panel of %s shows its parameters, options and outputs, whose names workflows have stored, and nothing else',
 	(operation, { parameters, options = [], outputs = [] }) => {
-		test('shows its parameters and nothing else', () => {
-			const output = outputs.length > 0 ? ['output'] : [];
-			const notice = documentOperations.some(({ value }) => value === operation)
-				? ['failureNotice']
-				: [];
-			expect(names(shown(operation))).toEqual(
-				['resource', 'operation', ...parameters, ...output, 'options', ...notice].sort(),
-			);
-		});
-
-		test('offers its options', () => {
-			expect(names(optionsShown(operation))).toEqual(
-				['includeInputFields', 'timeout', ...options].sort(),
-			);
-		});
-
-		test('has the first output as its default', () => {
-			const output = shown(operation).find(({ name }) => name === 'output');
-			const values = (output?.options ?? []).map(
-				(option) => (option as INodePropertyOptions).value,
-			);
-			expect([...values].sort()).toEqual([...outputs].sort());
-			expect(output?.default).toBe(outputs[0]);
-		});
+		const panel = shown(operation);
+		const isOfDocument = documentOperations.some(({ value }) => value === operation);
+		expect(names(panel)).toEqual(
+			[
+				...['resource', 'operation', 'options', ...parameters],
+				...(outputs.length > 0 ? ['output'] : []),
+				...(isOfDocument ? ['failureNotice'] : []),
+			].sort(),
+		);
+		expect(names(optionsShown(operation))).toEqual(
+			['includeInputFields', 'timeout', ...options].sort(),
+		);
+		const output = panel.find(({ name }) => name === 'output');
+		expect(valuesOf(output?.options).sort()).toEqual([...outputs].sort());
+		expect(output?.default).toBe(outputs[0]);
 	},
 );
 
 test('defaults are what most users want, and a switch that is added is on', () => {
-	expect(parametersOf('extract')).toMatchObject({
-		resource: 'document',
-		operation: 'extract',
-		inputSource: 'binaryField',
-		binaryPropertyName: '*',
-		templateId: { mode: 'list', value: '' },
-		output: 'fields',
-		options: {},
-	});
-	expect(parametersOf('faceMatch')).toMatchObject({
-		selfieField: 'selfie',
-		documentsField: '*',
-		matchWhen: 'every',
-	});
-	expect(parametersOf('getResult')).toMatchObject({ jobId: '={{ $json.jobId }}' });
-	expect(parametersOf('download')).toMatchObject({ reference: '={{ $json.reference }}' });
-	expect(parametersOf('getAll')).toMatchObject({
-		returnAll: false,
-		limit: 50,
-		simplify: true,
-		status: [],
-	});
+	const defaults: Record<string, object> = {
+		extract: {
+			resource: 'document',
+			operation: 'extract',
+			inputSource: 'binaryField',
+			binaryPropertyName: '*',
+			templateId: { mode: 'list', value: '' },
+			output: 'fields',
+			options: {},
+		},
+		faceMatch: { selfieField: 'selfie', documentsField: '*', matchWhen: 'every' },
+		getResult: { jobId: '={{ $json.jobId }}' },
+		download: { reference: '={{ $json.reference }}' },
+		getAll: { returnAll: false, limit: 50, simplify: true, status: [] },
+	};
+	for (const [operation, expected] of Object.entries(defaults))
+		expect(parametersOf(operation)).toMatchObject(expected);
 	for (const operation of Object.keys(PANELS)) {
 		const options = optionsShown(operation);
 		for (const option of options.filter(({ type }) => type === 'boolean'))
@@ -133,48 +122,34 @@ test('defaults are what most users want, and a switch that is added is on', () =
 	}
 });
 
-describe('What has no effect is hidden', () => {
-	const hiddenBy = (operation: string, chosen: INodeParameters) => {
-		const left = names(optionsShown(operation, chosen));
-		return names(optionsShown(operation)).filter((name) => !left.includes(name));
-	};
+const STORED = ['complementaryPrompt', ...OF_FILES, 'processing'];
 
-	test('for a stored file: what is about a file that n8n has, and what jobs do not support', () => {
-		expect(hiddenBy('extract', { inputSource: 'storedFile' })).toEqual([
-			'complementaryPrompt',
-			'fileNames',
-			'ignoreUnsupportedFiles',
-			'includeInputFile',
-			'processing',
-		]);
-		expect(hiddenBy('extract', { inputSource: 'fileUrl' })).toEqual([]);
-		expect(hiddenBy('extract', { inputSource: '={{ $json.source }}' })).toEqual([]);
-	});
+test.each<[string, INodeParameters, string[]]>([
+	['extract', { inputSource: 'storedFile' }, STORED],
+	['extract', { inputSource: 'fileUrl' }, []],
+	['extract', { inputSource: '={{ $json.source }}' }, []],
+	['extract', { output: 'raw' }, ['checks', ...OF_FIELDS, ...OF_VALUES]],
+	['crop', { output: 'raw' }, ['downloadImages']],
+	['extract', { options: { values: 'printed' } }, ['dateOrder', 'decimalMark', 'textFields']],
+])('the options of %s that have no effect with %j are hidden', (operation, chosen, hidden) => {
+	const left = names(optionsShown(operation, chosen));
+	const missing = names(optionsShown(operation)).filter((name) => !left.includes(name));
+	expect(missing).toEqual([...hidden].sort());
+});
 
-	test('for Raw: what is about fields, values and images', () => {
-		expect(hiddenBy('extract', { output: 'raw' })).toEqual(
-			['checks', ...OF_FIELDS, ...OF_VALUES].sort(),
-		);
-		expect(hiddenBy('crop', { output: 'raw' })).toEqual(['downloadImages']);
-	});
-
-	test('for values as printed: how to read them', () => {
-		expect(hiddenBy('extract', { options: { values: 'printed' } })).toEqual([
-			'dateOrder',
-			'decimalMark',
-			'textFields',
-		]);
-	});
-
-	test('Rows From, unless rows are wanted', () => {
-		expect(names(optionsShown('extract', { output: 'rows' }))).toContain('rowsFrom');
-		expect(names(optionsShown('extract', { output: 'documentRows' }))).not.toContain('rowsFrom');
-	});
+test.each([
+	['rows', true],
+	['documentRows', false],
+])('Rows From is offered for %s: %s', (output, isOffered) => {
+	const offered = names(optionsShown('extract', { output }));
+	expect(offered.includes('rowsFrom')).toBe(isOffered);
 });
 
 describe('As the tool of an AI agent', () => {
-	/** What n8n derives the tool from, as far as conditions look at it; test/e2e/tool.ts has the real ones. */
+	/** What n8n derives the tool from, as far as conditions look at it; the examples with an agent use the real one. */
 	const tool = { ...description, name: `${description.name}Tool` };
+
+	test('the node is offered', () => expect(description.usableAsTool).toBe(true));
 
 	test.each(['extract', 'faceMatch', 'upload'])('%s starts at File URL', (operation) => {
 		const resource = operation === 'upload' ? 'storedFile' : 'document';
@@ -188,66 +163,47 @@ describe('As the tool of an AI agent', () => {
 		const source = shownFor(tool, tool.properties, values).find(
 			({ name }) => name === 'inputSource',
 		);
-		expect((source?.options ?? []).map((option) => (option as INodePropertyOptions).value)).toEqual(
-			['fileUrl', 'storedFile'],
-		);
+		expect(valuesOf(source?.options)).toEqual(['fileUrl', 'storedFile']);
 		const offered = names(optionsFor(tool, values));
 		expect(offered).toContain('requiredFields');
-		for (const name of [
-			'fileNames',
-			'ignoreUnsupportedFiles',
-			'includeInputFile',
-			'includeInputFields',
-		])
-			expect(offered).not.toContain(name);
+		const ofFiles = [...OF_FILES, 'includeInputFields'];
+		expect(offered.filter((name) => ofFiles.includes(name))).toEqual([]);
 	});
 });
 
 test('the menu has each operation once, by name, under its resource', () => {
 	const menus = description.properties.filter(({ name }) => name === 'operation');
-	const entries = menus.map(({ options = [] }) => options as INodePropertyOptions[]);
+	const values = menus.flatMap(({ options }) => valuesOf(options));
 	expect(menus.map((menu) => [menu.displayOptions?.show?.resource, menu.default])).toEqual([
 		[['document'], 'extract'],
 		[['job'], 'submit'],
 		[['storedFile'], 'upload'],
 	]);
-	expect(entries.flat().map(({ value }) => value)).toEqual(Object.keys(PANELS));
-	for (const own of entries) {
-		const labels = own.map(({ name }) => name);
+	expect(values).toEqual(Object.keys(PANELS));
+	for (const { options = [] } of menus) {
+		const labels = options.map(({ name }) => name);
 		expect(labels).toEqual([...labels].sort());
 	}
 });
 
-const packageJson = JSON.parse(readFileSync(join(folder, '..', '..', 'package.json'), 'utf8')) as {
-	name: string;
-	homepage: string;
-};
-const codex = JSON.parse(readFileSync(join(folder, 'DocumentIntelligence.node.json'), 'utf8')) as {
-	node: string;
-	nodeVersion: string;
-	codexVersion: string;
-	categories: string[];
-	alias: string[];
-	resources: Record<string, Array<{ url: string }>>;
-};
-
 test('the codex file is this node’s', () => {
+	const read = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), 'utf8'));
+	const { name, homepage } = read('../../package.json') as Record<string, string>;
+	const codex = read('DocumentIntelligence.node.json') as {
+		categories: string[];
+		alias: string[];
+		resources: Record<string, Array<{ url: string }>>;
+	};
 	expect(codex).toMatchObject({
-		node: `${packageJson.name}.${description.name}`,
+		node: `${name}.${description.name}`,
 		nodeVersion: `${String(description.version)}.0`,
 		codexVersion: '1.0',
 	});
 	expect(codex.categories.length).toBeGreaterThan(0);
 	expect(new Set(codex.alias).size).toBe(codex.alias.length);
 	expect(codex.alias).toEqual(expect.arrayContaining(SEARCHED));
-	for (const { url } of Object.values(codex.resources).flat())
-		expect(url.startsWith(packageJson.homepage)).toBe(true);
-});
-
-test('the options of Match Faces speak of its own parameters, and of what is a document', () => {
-	const described = (name: string) =>
-		optionsShown('faceMatch').find((option) => option.name === name)?.description;
-	expect(described('ignoreUnsupportedFiles')).not.toContain('Input Binary Field');
-	expect(described('ignoreUnsupportedFiles')).toContain('a document that has not matched');
-	expect(described('fileNames')).toContain('A file that does not match them is no document.');
+	const addresses = Object.values(codex.resources)
+		.flat()
+		.map(({ url }) => url);
+	expect(addresses.filter((url) => !url.startsWith(homepage!))).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { documentOperations } from '../../../nodes/DocumentIntelligence/operatio
 import { typeText, type OutputSchema } from '../../../nodes/DocumentIntelligence/parameters/hints';
 import { FILES_PROCESSED_BEFORE } from '../../../nodes/DocumentIntelligence/parameters/options';
 import { allOf, shown } from '../panel';
-import { itemsWith, itemWith } from '../samples';
+import { itemWith } from '../samples';
 import { useService } from '../service';
 
 // What n8n's assistant and its MCP server know of the node: a definition that n8n generates out of its description.
@@ -32,7 +32,19 @@ function sectionOf(operation: string): string {
 	return section;
 }
 
+/** Those of the names that a text does not have as words. */
+const missingIn = (text: string, names: string[]) =>
+	names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
+
 const operations = resources.flatMap((resource) => resource.operations);
+
+const service = useService();
+
+/** The first items of a document, of which there are enough. */
+async function itemsOf(sample: string, parameters: IDataObject, name = sample) {
+	const { items } = await service.run(parameters, [await itemWith(sample, name)]);
+	return items as [INodeExecutionData, INodeExecutionData];
+}
 
 test('an assistant has room for the whole definition', () => {
 	expect(node.length).toBeLessThan(50_000);
@@ -51,7 +63,7 @@ test.each(operations)('$value has the names and types of its output', ({ value, 
 	const [, output = ''] = / \* Output by default: (.*)/.exec(sectionOf(value)) ?? [];
 	const names = Object.keys(outputSchema.properties ?? {});
 	expect(names.length).toBeGreaterThan(1);
-	expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(output))).toEqual([]);
+	expect(missingIn(output, names)).toEqual([]);
 });
 
 test('types are written as TypeScript has them', () => {
@@ -83,80 +95,44 @@ test('a link is not required, because the file can come from another source', ()
 	expect(link).toEqual([expect.objectContaining({ required: true })]);
 });
 
-test('each choice of Output is described', () => {
+test('each choice is described: of Output, of Files Processed Before, and of the operations of jobs', () => {
 	for (const { value, outputs = [] } of operations)
-		for (const choice of outputs) {
+		for (const choice of outputs)
 			expect(sectionOf(value)).toContain(`'${choice.value}': ${choice.description}`);
-		}
-});
-
-test('each choice of Files Processed Before is described, once', () => {
 	for (const { value, description } of FILES_PROCESSED_BEFORE.options)
 		expect(node.split(`'${value}': ${description}`)).toHaveLength(2);
-});
-
-test('the trigger names the operations of jobs as its output does', () => {
 	const names = documentOperations.flatMap(({ jobOperation }) => jobOperation ?? []);
 	expect(names.length).toBeGreaterThan(4);
 	expect(names.filter((name) => !trigger.includes(`'${name}'`))).toEqual([]);
 });
 
-describe('What the definition shows of files and rows', () => {
-	const service = useService();
-
-	test('the columns of Rows per Field', async () => {
-		const { items } = await service.run({ operation: 'zeroShot', output: 'rows' }, [
-			await itemWith('form.pdf'),
-		]);
-		const columns = Object.keys(items[0]?.json ?? {});
-		const { 1: names = '' } = /with the columns ([^.]*)\./.exec(sectionOf('zeroShot')) ?? [];
-		expect(names.split(/, | and /)).toEqual(columns.slice(1, 6));
-	});
-
-	test('the columns of line items, without those of the template', async () => {
-		const [, shown = ''] = / \* Output 'rows': (.*)/.exec(sectionOf('extract')) ?? [];
-		const options = { includeFieldDetails: true };
-		const { items } = await service.run({ operation: 'extract', output: 'rows', options }, [
-			await itemWith('invoice-us.pdf'),
-		]);
-		const columns = Object.keys(items[0]?.json ?? {});
-		const { properties = {} } = rowsSchema as OutputSchema;
-		const names = Object.keys(properties);
-		expect(names.filter((name) => !columns.includes(name))).toEqual([]);
-		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(shown))).toEqual([]);
-		expect(columns).toEqual(expect.arrayContaining(['total', 'total_confidence']));
-		expect(node).toContain('total_confidence');
-	});
-
-	test('a list is missing only in a response that cannot be read', async () => {
-		const listed = (json?: IDataObject) => json?.lowConfidenceFields;
-		for (const output of ['fields', 'rows']) {
-			await service.standIn.queueFaults([{ kind: 'answer', data: { answer: 'total' } }]);
-			const parameters = { operation: 'extract', output, options: { confidenceThreshold: 0 } };
-			const files = await itemsWith('invoice-us.pdf', 'invoice-uk.pdf');
-			const { items } = await service.run(parameters, files);
-			const [unread, read] = [true, false].map((isUnread) =>
-				items.find(({ json }) => 'answer' in json === isUnread),
-			);
-			expect([listed(unread?.json), unread?.json.needsReview]).toEqual([undefined, true]);
-			expect(listed(read?.json)).toEqual(output === 'rows' ? '' : []);
-		}
-	});
-
-	test.each([
-		['split', 'bundle.pdf', 'bundle-2-Invoice.pdf', 'bundle-2-Invoice.pdf'],
-		['crop', 'two-cards.jpg', 'photo-2.png', 'photo.jpg'],
-	])('the name of a file from %s', async (operation, sample, name, fileName) => {
-		const { items } = await service.run({ operation }, [
-			await itemWith(sample, sample.replace('two-cards', 'photo')),
-		]);
-		const [, { json, binary }] = items as [INodeExecutionData, INodeExecutionData];
-		expect([json.index, json.fileName, binary?.data?.fileName]).toEqual([1, fileName, name]);
-		expect(sectionOf(operation)).toContain(name);
-	});
+test('the columns of Rows per Field are shown', async () => {
+	const [{ json }] = await itemsOf('form.pdf', { operation: 'zeroShot', output: 'rows' });
+	const { 1: names = '' } = /with the columns ([^.]*)\./.exec(sectionOf('zeroShot')) ?? [];
+	expect(names.split(/, | and /)).toEqual(Object.keys(json).slice(1, 6));
 });
 
-const service = useService();
+test('the columns of line items are shown, without those of the template', async () => {
+	const [, shown = ''] = / \* Output 'rows': (.*)/.exec(sectionOf('extract')) ?? [];
+	const options = { includeFieldDetails: true };
+	const parameters = { operation: 'extract', output: 'rows', options };
+	const [{ json }] = await itemsOf('invoice-us.pdf', parameters);
+	const names = Object.keys((rowsSchema as OutputSchema).properties ?? {});
+	expect(names.filter((name) => !(name in json))).toEqual([]);
+	expect(missingIn(shown, names)).toEqual([]);
+	expect(Object.keys(json)).toEqual(expect.arrayContaining(['total', 'total_confidence']));
+	expect(node).toContain('total_confidence');
+});
+
+test.each([
+	['split', 'bundle.pdf', 'bundle-2-Invoice.pdf', 'bundle-2-Invoice.pdf'],
+	['crop', 'two-cards.jpg', 'photo-2.png', 'photo.jpg'],
+])('the name of a file from %s is shown', async (operation, sample, name, fileName) => {
+	const from = sample.replace('two-cards', 'photo');
+	const [, { json, binary }] = await itemsOf(sample, { operation }, from);
+	expect([json.index, json.fileName, binary?.data?.fileName]).toEqual([1, fileName, name]);
+	expect(sectionOf(operation)).toContain(name);
+});
 
 test('what options add has the types that the definition shows', async () => {
 	const options = {
@@ -166,26 +142,19 @@ test('what options add has the types that the definition shows', async () => {
 		values: 'typed',
 		textFields: '',
 	};
-	const { items } = await service.run({ operation: 'extract', options }, [
-		await itemWith('invoice-us.pdf'),
-	]);
-	const [{ json }] = items as [INodeExecutionData];
+	const [{ json }] = await itemsOf('invoice-us.pdf', { operation: 'extract', options });
 	const shownTypes = sectionOf('extract').replaceAll('; row?: number', '');
-	for (const name of ['lowConfidenceFields', 'missingFields', 'uncertainFields'])
+	for (const name of ['lowConfidenceFields', 'missingFields', 'uncertainFields']) {
 		expect(shownTypes).toContain(`${name}: string[]`);
+		expect(json[name]).toContainEqual(expect.any(String));
+	}
 	expect(json).toMatchObject({
 		needsReview: true,
-		lowConfidenceFields: expect.arrayContaining([expect.any(String)]) as string[],
 		missingFields: expect.arrayContaining(['neverThere']) as string[],
-		uncertainFields: expect.arrayContaining([expect.any(String)]) as string[],
 		reviewReasons: expect.arrayContaining([expect.any(String)]) as string[],
 	});
-	expect(Object.keys((json.failedChecks as object[])[0] ?? {})).toEqual([
-		'check',
-		'expected',
-		'actual',
-		'difference',
-	]);
+	const names = ['check', 'expected', 'actual', 'difference'];
+	expect(Object.keys((json.failedChecks as object[])[0] ?? {})).toEqual(names);
 	expect(shownTypes).toContain(
 		'failedChecks: { check: string; expected, actual, difference: number | null }[]',
 	);

@@ -19,82 +19,248 @@ import {
 	type ServiceResponse,
 } from '../http/responses';
 
-/** What can go wrong, as plain data. Every field beside `kind` may be left out. */
-type FaultAct =
+/** What a fault may use of the request it happens to. */
+interface FaultyExchange {
+	response: ServerResponse;
+	path: string;
+	/** The response the service would have given; the request is served once, however often this is called. */
+	correctResponse: () => Promise<ServiceResponse>;
+	firstFile: () => Promise<Buffer>;
+	secondsUntilReset: () => number;
+	/** Breaks the connection so that the record does not take it for the client's doing. */
+	cut: (how: 'close' | 'reset') => void;
+}
+
+/** Returns the response to send, or has dealt with the connection itself. */
+type Handler = (
+	options: never,
+	exchange: FaultyExchange,
+) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
+
+const CHARGED_CREDITS = 2;
+
+/** What can go wrong, by the kind of the fault, with its options: all of them may be left out. */
+const handlers = {
 	/** The connection is broken before the upload is read. */
-	| { kind: 'refuse' }
-	/** Refused before the upload is read, as when the window is full. */
-	| { kind: 'rateLimit'; retryAfterSeconds?: number | string | null }
-	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
-	| { kind: 'quotaExceeded'; retryAfterSeconds?: number }
-	/** Before the upload is read. */
-	| { kind: 'redirect'; location?: string; status?: number }
+	refuse: (_: object, { cut }) => void cut('close'),
 	/** The connection is reset (RST) after the upload was read. */
-	| { kind: 'reset' }
+	reset: (_: object, { cut }) => void cut('reset'),
 	/** No answer, ever. */
-	| { kind: 'hang' }
+	hang: () => undefined,
 	/** The right answer, but late. */
-	| { kind: 'late'; ms?: number }
-	/** Half of the right answer, then the connection ends although Content-Length promised all of it. */
-	| { kind: 'truncatedBody' }
-	/** A complete HTTP answer whose JSON stops in the middle. */
-	| { kind: 'truncatedJson' }
-	| { kind: 'html502' }
-	| { kind: 'html200' }
-	| { kind: 'emptyBody'; status?: number }
+	async late({ ms = 1000 }: { ms?: number }, { correctResponse }) {
+		const answer = await correctResponse();
+		await sleep(ms);
+		return answer;
+	},
+
 	/** The right answer, byte by byte. */
-	| { kind: 'slowBody'; everyMs?: number }
-	| { kind: 'status'; status?: number; body?: string; headers?: Record<string, string> }
-	| {
-			kind: 'envelopeError';
-			status?: number;
-			code?: string;
-			message?: string;
-			retryable?: boolean;
-			field?: string;
-			creditsConsumed?: number;
-			/** Further reasons. */
-			errors?: ApiError[];
-	  }
-	| {
-			kind: 'problem';
+	async slowBody({ everyMs = 100 }: { everyMs?: number }, { response, correctResponse }) {
+		const { status, headers, body } = await correctResponse();
+		response.writeHead(status, { ...headers, 'content-length': body.length });
+		for (const byte of body) {
+			if (response.destroyed) return undefined;
+			response.write(Buffer.of(byte));
+			await sleep(everyMs);
+		}
+		response.end();
+		return undefined;
+	},
+
+	/** Half of the right answer, then the connection ends although Content-Length promised all of it. */
+	async truncatedBody(_: object, { response, correctResponse, cut }) {
+		const { status, headers, body } = await correctResponse();
+		response.writeHead(status, { ...headers, 'content-length': body.length });
+		response.write(body.subarray(0, body.length / 2), () => cut('close'));
+		return undefined;
+	},
+
+	/** A complete HTTP answer whose JSON stops in the middle. */
+	truncatedJson: async (_: object, { correctResponse }) =>
+		changeBody(await correctResponse(), (body) => body.subarray(0, body.length / 2)),
+	emptyBody: ({ status = 200 }: { status?: number }) => ({
+		status,
+		headers: {},
+		body: Buffer.alloc(0),
+	}),
+
+	html200: () =>
+		textResponse(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
+	html502: () => textResponse(502, gatewayPage('502 Bad Gateway'), 'text/html'),
+	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
+	internal500: (_: object, { path }) =>
+		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
+	status: ({
+		status = 500,
+		body = '',
+		headers = {},
+	}: {
+		status?: number;
+		body?: string;
+		headers?: Record<string, string>;
+	}) => ({ status, headers, body: Buffer.from(body) }),
+	problem: (
+		{
+			status = 500,
+			code = 'INTERNAL_ERROR',
+			detail = 'Something unexpected happened.',
+			...details
+		}: {
 			status?: number;
 			code?: string;
 			detail?: string;
 			retryable?: boolean;
 			/** The inner reasons, each with a code. */
 			errors?: ApiError[];
-	  }
-	| { kind: 'retryable500' }
-	| { kind: 'retryable503' }
+		},
+		{ path },
+	) => problemDocument(status, code, detail, path, details),
+	retryable500: () =>
+		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
+	retryable503: () => unavailable(),
 	/** One of its reasons says that it can be retried, the other that it cannot. */
-	| { kind: 'contradictory503' }
+	contradictory503: () =>
+		unavailable({
+			errors: [
+				{ code: 'PAGE_NOT_READABLE', message: 'A page could not be read.', retryable: false },
+			],
+		}),
+	charged503: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) =>
+		unavailable({ creditsConsumed }),
 	/** Billed, although it failed: refused under HTTP 200, or declared retryable. */
-	| { kind: 'charged422'; creditsConsumed?: number }
-	| { kind: 'charged503'; creditsConsumed?: number }
-	| { kind: 'internal500' }
-	| { kind: 'gatewayTimeout504' }
-	/** 200, but the document was judged too poor to be read. */
-	| { kind: 'qualityBlock' }
-	/** The right answer with a finding about the document's quality. */
-	| { kind: 'qualityWarn' }
-	/** An envelope of this size, valid to the last byte. */
-	| { kind: 'hugeBody'; megabytes?: number }
-	/** The same, squeezed to about a thousandth on the wire. */
-	| { kind: 'gzipBomb'; megabytes?: number }
-	| { kind: 'endlessBody' }
-	/** The right answer behind a UTF-8 byte order mark. */
-	| { kind: 'byteOrderMark' }
-	/** The right answer, called something else. */
-	| { kind: 'wrongContentType'; contentType?: string }
-	/** The first file's bytes come back as the answer, in place of an envelope. */
-	| { kind: 'imageAnswer'; contentType?: string }
-	/** The right results of several files, in reverse order. */
-	| { kind: 'reorderedResults' }
-	/** Any data in a good envelope. */
-	| { kind: 'answer'; data?: unknown; creditsConsumed?: number | null; messages?: string[] };
+	charged422: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) => ({
+		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
+			creditsConsumed,
+		}),
+		status: 200,
+	}),
 
-export type FaultKind = FaultAct['kind'];
+	/** Refused before the upload is read, as when the window is full. */
+	rateLimit(
+		{ retryAfterSeconds }: { retryAfterSeconds?: number | string | null },
+		{ path, secondsUntilReset },
+	) {
+		const seconds = retryAfterSeconds === undefined ? secondsUntilReset() : retryAfterSeconds;
+		const headers: Record<string, string> =
+			seconds === null ? {} : { 'retry-after': String(seconds) };
+		return errorResponse(rateLimitError(headers), path);
+	},
+
+	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
+	quotaExceeded({ retryAfterSeconds }: { retryAfterSeconds?: number }, { path }) {
+		const answer = errorResponse(quotaError(), path);
+		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
+		return answer;
+	},
+
+	/** Before the upload is read. */
+	redirect: ({
+		location = '/redirected',
+		status = 307,
+	}: {
+		location?: string;
+		status?: number;
+	}) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
+	envelopeError: ({
+		status = 200,
+		code = 'PROCESSING_FAILED',
+		message = 'The document could not be processed.',
+		...details
+	}: Pick<ErrorDetails, 'retryable' | 'field' | 'creditsConsumed' | 'errors'> & {
+		status?: number;
+		code?: string;
+		message?: string;
+	}) => errorEnvelope(status, code, message, details),
+	/** 200, but the document was judged too poor to be read. */
+	qualityBlock: async (_: object, { correctResponse }) =>
+		changeData(await correctResponse(), (data) => ({
+			...data,
+			metadata: null,
+			quality: { overall: 2, findings: [{ ...BLUR, level: 2, measured: 21.4, threshold: 40 }] },
+		})),
+	/** The right answer with a finding about the document's quality. */
+	qualityWarn: async (_: object, { correctResponse }) =>
+		changeData(await correctResponse(), (data) => ({
+			...data,
+			quality: { overall: 1, findings: [{ ...BLUR, level: 1, measured: 88.2, threshold: 100 }] },
+		})),
+	/** An envelope of this size, valid to the last byte. */
+	hugeBody: async ({ megabytes = 64 }: { megabytes?: number }, { response }) =>
+		await pourOut(Readable.from(bigEnvelope(megabytes)), response),
+	/** The same, squeezed to about a thousandth on the wire. */
+	gzipBomb: async ({ megabytes = 1024 }: { megabytes?: number }, { response }) =>
+		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response, {
+			'content-encoding': 'gzip',
+		}),
+	async endlessBody(_: object, { response }) {
+		response.writeHead(200, JSON_TYPE);
+		response.write('{"data":{"metadata":{"note":"');
+		const closed = once(response, 'close');
+		while (!response.destroyed) {
+			if (!response.write(filler)) await Promise.race([once(response, 'drain'), closed]);
+			// A breath, so that other requests are served beside this one.
+			await sleep(1);
+		}
+		return undefined;
+	},
+
+	/** The right answer behind a UTF-8 byte order mark. */
+	byteOrderMark: async (_: object, { correctResponse }) =>
+		changeBody(await correctResponse(), (body) => Buffer.concat([BYTE_ORDER_MARK, body])),
+	/** The right answer, called something else. */
+	async wrongContentType({ contentType = 'text/plain' }: ContentType, { correctResponse }) {
+		const answer = await correctResponse();
+		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
+	},
+
+	/** The first file's bytes come back as the answer, in place of an envelope. */
+	imageAnswer: async ({ contentType = 'image/png' }: ContentType, { firstFile }) => ({
+		status: 200,
+		headers: { 'content-type': contentType },
+		body: await firstFile(),
+	}),
+
+	/** The right results of several files, in reverse order. */
+	reorderedResults: async (_: object, { correctResponse }) =>
+		changeData(await correctResponse(), (data) => {
+			const entries = Object.entries(data).map(([name, value]) => [
+				name,
+				Array.isArray(value) ? (value as unknown[]).toReversed() : value,
+			]);
+			return Object.fromEntries(entries) as Record<string, unknown>;
+		}),
+	/** Any data in a good envelope. */
+	answer: ({
+		data = null,
+		creditsConsumed = 1,
+		messages = [],
+	}: {
+		data?: unknown;
+		creditsConsumed?: number | null;
+		messages?: string[];
+	}) => successEnvelope(data, creditsConsumed, 200, messages),
+} satisfies Record<string, Handler>;
+
+interface ContentType {
+	contentType?: string;
+}
+
+export type FaultKind = keyof typeof handlers;
+
+/** In the order in which the tables of the pages list them. */
+export const faultKinds = Object.keys(handlers) as FaultKind[];
+
+/** None of a handler without parameters. */
+type Options<H> = H extends (options: infer Given, exchange: FaultyExchange) => unknown
+	? unknown extends Given
+		? object
+		: Given
+	: never;
+
+/** One kind, with its options. */
+type FaultAct = {
+	[Kind in FaultKind]: { kind: Kind } & Options<(typeof handlers)[Kind]>;
+}[FaultKind];
 
 /**
  * For the next `times` requests, 1 by default; with `match`, for those about a file whose name contains it, or about the
@@ -105,51 +271,11 @@ export type Fault = FaultAct & {
 	match?: string;
 	times?: number | 'always';
 	afterWork?: boolean;
-	/** Says that the answer is one that the contract does not allow. Kinds that never are one need not say so. */
-	offContract?: boolean;
 };
 
-/** What a fault may use of the request it happens to. */
-interface FaultyExchange {
-	response: ServerResponse;
-	path: string;
-	/** The response the service would have given; the request is served once, however often this is called. */
-	correctResponse: () => Promise<ServiceResponse>;
-	/** Holds the answer against the contract. */
-	check: (answer: ServiceResponse) => void;
-	/** Read once, however often this is called. */
-	firstFile: () => Promise<Buffer>;
-	secondsUntilReset: () => number;
-	/** Breaks the connection so that the record does not take it for the client's doing. */
-	cut: (how: 'close' | 'reset') => void;
-}
-
-const CHARGED_CREDITS = 2;
-
 const kindsBeforeUpload: readonly FaultKind[] = [
-	'refuse',
-	'rateLimit',
-	'quotaExceeded',
-	'redirect',
+	...(['refuse', 'rateLimit', 'quotaExceeded', 'redirect'] as const),
 ];
-
-/** What a gateway says, or what is damaged on its way: no answer of the service at all. */
-const kindsOffContract: readonly FaultKind[] = [
-	'redirect',
-	'truncatedJson',
-	'html502',
-	'html200',
-	'emptyBody',
-	'status',
-	'gatewayTimeout504',
-	'byteOrderMark',
-	'wrongContentType',
-	'imageAnswer',
-];
-
-export function breaksContract({ kind, offContract = false }: Fault): boolean {
-	return offContract || kindsOffContract.includes(kind);
-}
 
 export function actsBeforeUpload(fault: Fault): boolean {
 	return !fault.afterWork && kindsBeforeUpload.includes(fault.kind);
@@ -171,189 +297,11 @@ export function creditsBilledBy(fault: Fault): number {
 }
 
 export async function applyFault(fault: Fault, exchange: FaultyExchange) {
-	const handle = handlers[fault.kind] as Handler<FaultKind>;
-	if (fault.afterWork) {
-		// The work may move the upload.
-		if (fault.kind === 'imageAnswer') await exchange.firstFile();
-		await exchange.correctResponse();
-	}
-	const answer = await handle(fault, exchange);
-	if (!answer) return;
-	exchange.check(answer);
-	send(exchange.response, answer);
+	const handle = (handlers as Record<FaultKind, Handler>)[fault.kind];
+	if (fault.afterWork) await exchange.correctResponse();
+	const answer = await handle(fault as never, exchange);
+	if (answer) send(exchange.response, answer);
 }
-
-type Handler<Kind extends FaultKind> = (
-	fault: Extract<FaultAct, { kind: Kind }>,
-	exchange: FaultyExchange,
-) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
-
-/** A handler returns the response to send, or has dealt with the connection itself. */
-const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
-	refuse: (_, { cut }) => void cut('close'),
-	reset: (_, { cut }) => void cut('reset'),
-	hang: () => undefined,
-
-	rateLimit({ retryAfterSeconds }, { path, secondsUntilReset }) {
-		const answer = errorResponse(rateLimitError(), path);
-		if (retryAfterSeconds !== null)
-			answer.headers['retry-after'] = String(retryAfterSeconds ?? secondsUntilReset());
-		return answer;
-	},
-
-	quotaExceeded({ retryAfterSeconds }, { path }) {
-		const answer = errorResponse(quotaError(), path);
-		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
-		return answer;
-	},
-
-	redirect: ({ location = '/redirected', status = 307 }) => ({
-		status,
-		headers: { location },
-		body: Buffer.alloc(0),
-	}),
-
-	async late({ ms = 1000 }, { correctResponse }) {
-		const answer = await correctResponse();
-		await sleep(ms);
-		return answer;
-	},
-
-	async truncatedBody(_, { response, correctResponse, cut }) {
-		const { status, headers, body } = await correctResponse();
-		response.writeHead(status, { ...headers, 'content-length': body.length });
-		response.write(body.subarray(0, body.length / 2), () => cut('close'));
-		return undefined;
-	},
-
-	truncatedJson: async (_, { correctResponse }) =>
-		changeBody(await correctResponse(), (body) => body.subarray(0, body.length / 2)),
-
-	html502: () => textResponse(502, gatewayPage('502 Bad Gateway'), 'text/html'),
-	html200: () =>
-		textResponse(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
-	emptyBody: ({ status = 200 }) => ({ status, headers: {}, body: Buffer.alloc(0) }),
-
-	async slowBody({ everyMs = 100 }, { response, correctResponse }) {
-		const { status, headers, body } = await correctResponse();
-		response.writeHead(status, { ...headers, 'content-length': body.length });
-		for (const byte of body) {
-			if (response.destroyed) return undefined;
-			response.write(Buffer.of(byte));
-			await sleep(everyMs);
-		}
-		response.end();
-		return undefined;
-	},
-
-	status: ({ status = 500, body = '', headers = {} }) => ({
-		status,
-		headers,
-		body: Buffer.from(body),
-	}),
-
-	envelopeError: ({
-		status = 200,
-		code = 'PROCESSING_FAILED',
-		message = 'The document could not be processed.',
-		retryable,
-		field,
-		creditsConsumed,
-		errors,
-	}) => errorEnvelope(status, code, message, { retryable, field, creditsConsumed, errors }),
-
-	problem: (
-		{
-			status = 500,
-			code = 'INTERNAL_ERROR',
-			detail = 'Something unexpected happened.',
-			retryable,
-			errors,
-		},
-		{ path },
-	) => problemDocument(status, code, detail, path, { retryable, errors }),
-
-	retryable500: () =>
-		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
-	retryable503: () => unavailable(),
-	contradictory503: () =>
-		unavailable({
-			errors: [
-				{ code: 'PAGE_NOT_READABLE', message: 'A page could not be read.', retryable: false },
-			],
-		}),
-	charged422: ({ creditsConsumed = CHARGED_CREDITS }) => ({
-		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
-			creditsConsumed,
-		}),
-		status: 200,
-	}),
-	charged503: ({ creditsConsumed = CHARGED_CREDITS }) => unavailable({ creditsConsumed }),
-	internal500: (_, { path }) =>
-		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
-	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
-
-	qualityBlock: async (_, { correctResponse }) =>
-		changeData(await correctResponse(), (data) => ({
-			...data,
-			metadata: null,
-			quality: { overall: 2, findings: [{ ...BLUR, level: 2, measured: 21.4, threshold: 40 }] },
-		})),
-	qualityWarn: async (_, { correctResponse }) =>
-		changeData(await correctResponse(), (data) => ({
-			...data,
-			quality: { overall: 1, findings: [{ ...BLUR, level: 1, measured: 88.2, threshold: 100 }] },
-		})),
-
-	hugeBody: async ({ megabytes = 64 }, { response }) =>
-		await pourOut(Readable.from(bigEnvelope(megabytes)), response),
-
-	gzipBomb: async ({ megabytes = 1024 }, { response }) =>
-		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response, {
-			'content-encoding': 'gzip',
-		}),
-
-	async endlessBody(_, { response }) {
-		response.writeHead(200, JSON_TYPE);
-		response.write('{"data":{"metadata":{"note":"');
-		const closed = once(response, 'close');
-		while (!response.destroyed) {
-			if (!response.write(filler)) await Promise.race([once(response, 'drain'), closed]);
-			// A breath, so that other requests are served beside this one.
-			await sleep(1);
-		}
-		return undefined;
-	},
-
-	byteOrderMark: async (_, { correctResponse }) =>
-		changeBody(await correctResponse(), (body) =>
-			Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]),
-		),
-
-	async wrongContentType({ contentType = 'text/plain' }, { correctResponse }) {
-		const answer = await correctResponse();
-		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
-	},
-
-	imageAnswer: async ({ contentType = 'image/png' }, { firstFile }) => ({
-		status: 200,
-		headers: { 'content-type': contentType },
-		body: await firstFile(),
-	}),
-
-	reorderedResults: async (_, { correctResponse }) =>
-		changeData(await correctResponse(), (data) =>
-			Object.fromEntries(
-				Object.entries(data).map(([name, value]): [string, unknown] => [
-					name,
-					Array.isArray(value) ? value.toReversed() : value,
-				]),
-			),
-		),
-
-	answer: ({ data = null, creditsConsumed = 1, messages = [] }) =>
-		successEnvelope(data, creditsConsumed, 200, messages),
-};
 
 function changeBody(answer: ServiceResponse, change: (body: Buffer) => Buffer): ServiceResponse {
 	return { ...answer, body: change(answer.body) };
@@ -371,7 +319,7 @@ function changeData(
 }
 
 const BLUR = { probe: 'blur', message: 'The image is not sharp.' };
-
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 function unavailable(details: ErrorDetails = {}): ServiceResponse {

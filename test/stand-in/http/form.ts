@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { Transform, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { HttpError } from './responses';
 import type { RecordedPart } from '../state/records';
@@ -24,10 +24,7 @@ export interface UploadedForm {
 	texts: Array<{ field: string; value: string }>;
 }
 
-/**
- * Reads a multipart body to its end and keeps at most `keptBytes` of each file. More is still counted and hashed, so the record
- * tells what was really sent.
- */
+/** Reads a multipart body to its end. Of a file that is too large, one byte too many is kept, which the rules refuse. */
 export async function readForm(
 	request: IncomingMessage,
 	folder: string,
@@ -35,30 +32,24 @@ export async function readForm(
 	parts: RecordedPart[],
 ): Promise<UploadedForm> {
 	const form: UploadedForm = { files: [], texts: [] };
-	const received: Array<() => RecordedPart> = [];
-	const writing: Array<Promise<void>> = [];
+	const writing: Array<Promise<RecordedPart>> = [];
 	try {
-		const parser = multipartParser(request);
+		const parser = multipartParser(request, keptBytes + 1);
 		parser.on('field', (field, value) => {
 			form.texts.push({ field, value });
-			received.push(() => ({ name: field, value }));
+			writing.push(Promise.resolve({ name: field, value }));
 		});
 		parser.on('file', (field, stream, { filename = '', mimeType }) => {
 			const path = join(folder, randomUUID());
 			const file = { field, fileName: filename, contentType: mimeType, bytes: 0, sha256: '', path };
 			form.files.push(file);
-			received.push(() => {
-				const { fileName, contentType, bytes, sha256 } = file;
-				return { name: field, fileName, contentType, bytes, sha256 };
-			});
-			const written = writeFile(stream, file, keptBytes);
+			const written = writeFile(stream, file);
 			// The parser's own outcome is awaited first; a file that broke before is reported after it.
 			written.catch(() => undefined);
 			writing.push(written);
 		});
 		await pipeline(request, parser);
-		await Promise.all(writing);
-		parts.push(...received.map((part) => part()));
+		parts.push(...(await Promise.all(writing)));
 		return form;
 	} catch (error) {
 		await Promise.allSettled(writing);
@@ -81,27 +72,31 @@ export async function discardForm(form: UploadedForm) {
 	await Promise.all(form.files.map(async (file) => await rm(file.path, { force: true })));
 }
 
-function multipartParser(request: IncomingMessage) {
+function multipartParser({ headers }: IncomingMessage, fileSize: number) {
 	try {
 		// Clients send file names as raw UTF-8 bytes; paths are kept so that the record shows the name that was sent.
-		return busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true });
+		return busboy({
+			headers,
+			defParamCharset: 'utf8',
+			preservePath: true,
+			limits: { fileSize },
+		});
 	} catch (error) {
 		throw malformed((error as Error).message);
 	}
 }
 
-async function writeFile(stream: Readable, file: UploadedFile, keptBytes: number) {
+async function writeFile(stream: Readable, file: UploadedFile): Promise<RecordedPart> {
 	const hash = createHash('sha256');
-	const measure = new Transform({
-		transform(chunk: Buffer, _encoding, done) {
-			const room = keptBytes - file.bytes;
+	const measured = async function* (source: AsyncIterable<Buffer>) {
+		for await (const chunk of source) {
 			file.bytes += chunk.length;
 			hash.update(chunk);
-			if (room >= chunk.length) done(null, chunk);
-			else if (room > 0) done(null, chunk.subarray(0, room));
-			else done();
-		},
-	});
-	await pipeline(stream, measure, createWriteStream(file.path));
+			yield chunk;
+		}
+	};
+	await pipeline(stream, measured, createWriteStream(file.path));
 	file.sha256 = hash.digest('hex');
+	const { field: name, fileName, contentType, bytes, sha256 } = file;
+	return { name, fileName, contentType, bytes, sha256 };
 }

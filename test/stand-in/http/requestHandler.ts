@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { presentedKey, type KeyClass, type PresentedKey } from '../access/keys';
 import { violationsIn } from '../contract/checkAnswer';
 import { checkRequest } from '../contract/checkRequest';
-import {
-	actsBeforeUpload,
-	applyFault,
-	breaksContract,
-	creditsBilledBy,
-	type Fault,
-} from '../faults/faults';
+import { actsBeforeUpload, applyFault, creditsBilledBy, type Fault } from '../faults/faults';
+import { directCharge } from '../state/charges';
 import type { RecordedRequest } from '../state/records';
 import type { Service } from '../state/service';
 import { discardForm, readForm, type UploadedForm } from './form';
@@ -23,13 +19,7 @@ import {
 	send,
 	type ServiceResponse,
 } from './responses';
-import { routesAt, type Call, type Route, type Step } from './route';
-
-/** No body of any route may be larger than the largest file plus room for the form around it. */
-const maxBodyBytes = 500 * 1024 * 1024 + 1024 * 1024;
-
-/** No JSON that the service takes is nearly as large. */
-const maxJsonBytes = 64 * 1024;
+import { routeOf, type Call, type Route, type Step } from './route';
 
 interface Exchange {
 	request: IncomingMessage;
@@ -49,9 +39,8 @@ export class RequestHandler {
 	async handle(address: URL, request: IncomingMessage, response: ServerResponse) {
 		const { service } = this;
 		const { pathname: path } = address;
-		const found = routesAt(this.routes, path);
-		const chosen = found.find(({ route }) => route.method === request.method);
-		const step = (chosen ?? found[0])?.route.step;
+		const found = routeOf(this.routes, request.method, path);
+		const step = found?.route.step;
 		const record = service.records.begin(
 			step ? 'api' : 'unknown',
 			address,
@@ -63,7 +52,7 @@ export class RequestHandler {
 
 		let form = noUpload;
 		try {
-			if (!step) throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${path}.`);
+			if (!found || !step) throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${path}.`);
 			record.step = step;
 			const exchange = { request, response, path, step, record };
 
@@ -73,16 +62,10 @@ export class RequestHandler {
 				return await this.failWith(fault, exchange, noUpload, notRead);
 			}
 
-			if (!chosen) {
-				const allow = found.map(({ route }) => route.method).join(', ');
-				throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${request.method} is not possible here.`, {
-					headers: { allow },
-				});
-			}
-			const { route, params } = chosen;
+			const { route, params } = found;
 			const key = this.admit(route, request, record);
-			let text = '';
-			if (route.body === 'json') text = record.body = await readText(request);
+			let body = '';
+			if (route.body === 'json') body = record.body = await text(request);
 			else if (route.body === 'none') request.resume();
 			else form = await readForm(request, service.folder, route.body.keptFileBytes, record.parts);
 			await this.delay();
@@ -93,7 +76,7 @@ export class RequestHandler {
 				query: address.searchParams,
 				idempotencyKey: record.idempotencyKey,
 				form,
-				text,
+				text: body,
 				record,
 			};
 			record.jobId = route.jobId?.(call) ?? null;
@@ -126,8 +109,6 @@ export class RequestHandler {
 			throw rateLimitError(settings.retryAfter ? { 'retry-after': seconds } : {});
 		}
 		checkContentType(route, request.headers['content-type'] ?? '');
-		const bytes = Number(request.headers['content-length'] ?? 0);
-		if (bytes > (route.body === 'json' ? maxJsonBytes : maxBodyBytes)) throw tooLarge();
 		return key;
 	}
 
@@ -168,18 +149,15 @@ export class RequestHandler {
 		record.refused = fault.kind === 'rateLimit' || fault.kind === 'quotaExceeded';
 		const credits = creditsBilledBy(fault);
 		if (credits > 0 && step === 'process' && !fault.afterWork)
-			this.service.charges.addDirect(this.service.now(), credits, form, record);
-		const readFirst = async () => {
-			const file = form.files[0];
-			return file ? await readFile(file.path) : Buffer.alloc(0);
-		};
-		let firstFile: Promise<Buffer> | undefined;
+			this.service.charges.push(directCharge(this.service.now(), credits, form, record));
 		await applyFault(fault, {
 			response,
 			path,
 			correctResponse,
-			check: (answer) => this.checkFault(fault, answer, exchange),
-			firstFile: async () => await (firstFile ??= readFirst()),
+			firstFile: async () => {
+				const [file] = form.files;
+				return file ? await readFile(file.path) : Buffer.alloc(0);
+			},
 			secondsUntilReset: () => {
 				const { windowMs } = this.service.settings;
 				return Math.ceil((windowMs - (this.service.now() % windowMs)) / 1000);
@@ -193,9 +171,9 @@ export class RequestHandler {
 	}
 
 	private responseTo(error: unknown, path: string): ServiceResponse {
-		if (!(error instanceof HttpError)) console.error(error);
-		const known = error instanceof HttpError ? error : unexpected();
-		return errorResponse(known, path);
+		if (error instanceof HttpError) return errorResponse(error, path);
+		console.error(error);
+		return problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path);
 	}
 
 	/** An answer of the stand-in itself that breaks the contract never leaves. */
@@ -208,16 +186,8 @@ export class RequestHandler {
 		const { path, sequence } = record;
 		const reasons = violationsIn(step, path, answer);
 		if (reasons.length === 0) return answer;
-		this.service.violations.add({ sequence, path, fault: null, reasons });
+		this.service.violations.push({ sequence, path, reasons });
 		return problemDocument(500, 'STAND_IN_BROKE_CONTRACT', reasons.join('; '), path);
-	}
-
-	/** A fault may break the contract only if it says so. */
-	private checkFault(fault: Fault, answer: ServiceResponse, { step, path, record }: Exchange) {
-		if (breaksContract(fault)) return;
-		const reasons = violationsIn(step, path, answer, 'lenient');
-		if (reasons.length === 0) return;
-		this.service.violations.add({ sequence: record.sequence, path, fault: fault.kind, reasons });
 	}
 
 	/** For a response before the upload was read: either the rest is read and dropped, or the connection ends with the response. */
@@ -249,25 +219,6 @@ function checkContentType({ body }: Route, contentType: string) {
 			: ['multipart/form-data', /^multipart\/form-data\b/i];
 	if (body !== 'none' && !pattern.test(contentType))
 		throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `The body has to be ${expected}.`);
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	for await (const chunk of request as AsyncIterable<Buffer>) {
-		bytes += chunk.length;
-		if (bytes > maxJsonBytes) throw tooLarge();
-		chunks.push(chunk);
-	}
-	return Buffer.concat(chunks).toString();
-}
-
-function unexpected(): HttpError {
-	return new HttpError(500, 'INTERNAL_ERROR', 'An unexpected condition was met.');
-}
-
-function tooLarge(): HttpError {
-	return new HttpError(413, 'REQUEST_TOO_LARGE', 'The request is larger than any that is taken.');
 }
 
 const noUpload: UploadedForm = { files: [], texts: [] };

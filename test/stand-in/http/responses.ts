@@ -145,7 +145,7 @@ export function send(response: ServerResponse, { status, headers, body }: Servic
 	response.req.once('close', () => response.end());
 }
 
-const problemStatuses = new Set([401, 404, 405, 415, 429, 500]);
+const problemStatuses = new Set([401, 404, 415, 429, 500]);
 
 const QUOTA_EXCEEDED = 'ADMISSION_QUOTA_EXCEEDED';
 

@@ -47,17 +47,17 @@ export interface Call {
 	record: RecordedRequest;
 }
 
-export interface FoundRoute {
-	route: Route;
-	params: Record<string, string>;
-}
-
-/** The routes of an address, one for each method; empty for an address that the service does not have. */
-export function routesAt(routes: Route[], path: string): FoundRoute[] {
-	return routes.flatMap((route) => {
-		const params = matchPath(route.path, path);
-		return params === undefined ? [] : [{ route, params }];
-	});
+/** Undefined for a method or an address that the service does not have. */
+export function routeOf(
+	routes: Route[],
+	method: string | undefined,
+	path: string,
+): { route: Route; params: Record<string, string> } | undefined {
+	for (const route of routes) {
+		const params = route.method === method ? matchPath(route.path, path) : undefined;
+		if (params) return { route, params };
+	}
+	return undefined;
 }
 
 function matchPath(pattern: string, path: string): Record<string, string> | undefined {

@@ -14,7 +14,7 @@ export function jobResult(
 ): unknown {
 	const reasons = errorsIn(jobResults[operation] ?? {}, data).map(inWords);
 	if (reasons.length > 0)
-		violations.add({ sequence: 0, path: `the result of a ${operation}`, fault: null, reasons });
+		violations.push({ sequence: 0, path: `the result of a ${operation}`, reasons });
 	return settings.jobResultCase === 'pascal' ? inPascalCase(data) : withMetadata(data);
 }
 

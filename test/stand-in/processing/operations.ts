@@ -108,7 +108,7 @@ export async function crop(form: UploadedForm, { images }: Service): Promise<Pro
 			side: 'front',
 			type: typeOfShape(box) === 'Unknown' ? 'document' : 'card',
 			confidence,
-			imageUrl: await images.offer(cut, 'image/png'),
+			imageUrl: images.offer(cut, 'image/png'),
 		});
 	}
 	return {
@@ -148,33 +148,22 @@ export async function matchFaces(
 	const selfie = form.files.find(({ field }) => field === 'selfie')!;
 	const selfiePicture = await openPicture(selfie.path);
 	const selfieDocumentId = randomUUID();
-	const extractions: object[] = [];
-	const addExtraction = async (
-		file: UploadedFile,
-		extraction: { sourceDocumentId: string; hasFace: boolean; documentType: string },
-	) => {
-		const hasCrop = settings.faceCrops && extraction.hasFace;
-		const cropSignedUrl = hasCrop
-			? await images.offer(await (await openPicture(file.path)).png().toBuffer(), 'image/png')
-			: null;
-		extractions.push({ ...extraction, cropSignedUrl });
-	};
+	const extractions = [];
 	const matches = [];
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();
 		const isImage = (await formatOf(file.path)) === 'image';
-		const score = isImage
-			? await pictureSimilarity(selfiePicture, await openPicture(file.path))
-			: 0;
+		const picture = isImage ? await openPicture(file.path) : undefined;
+		const score = picture ? await pictureSimilarity(selfiePicture, picture) : 0;
+		const hasFace = score >= faceScore;
 		const { documentType } = await typeByShape(file);
-		await addExtraction(file, { sourceDocumentId, hasFace: score >= faceScore, documentType });
-		matches.push({
-			sourceDocumentId,
-			selfieDocumentId,
-			score,
-			matched: score >= matchingScore,
-			tooManyFaces: false,
-		});
+		const cropSignedUrl =
+			picture && hasFace && settings.faceCrops
+				? images.offer(await picture.png().toBuffer(), 'image/png')
+				: null;
+		extractions.push({ sourceDocumentId, hasFace, documentType, cropSignedUrl });
+		const matched = score >= matchingScore;
+		matches.push({ sourceDocumentId, selfieDocumentId, score, matched, tooManyFaces: false });
 	}
 	return {
 		data: { requestId: randomUUID(), extractions, matches },

@@ -11,7 +11,7 @@ export interface OtherJob {
 	operation: JobOperation;
 	/** Succeeded by default. A job that is queued or processed stays so until `endJobs`. */
 	status?: JobDescription['status'];
-	/** A document on this computer, which is processed; a job that succeeds needs this or `result`. */
+	/** A document on this computer, which is processed; a job without this and `result` fails. */
 	file?: string;
 	/** Stored as the result as it is, in place of what a document says. */
 	result?: unknown;
@@ -30,19 +30,6 @@ export interface Ending {
 	status?: 'Failed' | 'Cancelled';
 	/** Has the job fail. */
 	failureCode?: string;
-}
-
-/** Whether it is not said what the job comes to. */
-export function lacksResult({
-	status = 'Succeeded',
-	file,
-	result,
-	failureCode,
-}: OtherJob): boolean {
-	if (status === 'Failed' || status === 'Cancelled') return false;
-	const willFail = status !== 'Succeeded' && failureCode !== undefined;
-	// A result may be null: what is stored then is no document.
-	return file === undefined && result === undefined && !willFail;
 }
 
 export async function addOtherJobs(
@@ -107,7 +94,7 @@ async function inputOf(
 		path: file,
 		fileName: basename(file),
 	});
-	return await artifacts.storeBytes(owner, basename(file), contentType, content);
+	return await artifacts.store(owner, basename(file), contentType, content);
 }
 
 async function outcomeOf(

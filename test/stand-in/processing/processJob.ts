@@ -63,7 +63,7 @@ async function storeJson(
 	result: unknown,
 ): Promise<Artifact> {
 	const content = Buffer.from(JSON.stringify(result));
-	return await artifacts.storeBytes(owner, `${originalName}.json`, 'application/json', content);
+	return await artifacts.store(owner, `${originalName}.json`, 'application/json', content);
 }
 
 const operations: Partial<

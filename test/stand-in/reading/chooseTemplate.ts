@@ -1,5 +1,5 @@
 import { findInLine } from './labels';
-import { cellsOf, textOf, type Cell, type Page } from './page';
+import { cellsOf, type Cell, type Page } from './page';
 import type { Template } from './template';
 import { templates } from './templates';
 
@@ -17,9 +17,8 @@ const longestTitle = 8;
 
 /** The template whose title and typical phrases the pages show most of, if it is enough to tell. */
 export function chooseTemplate(pages: Page[]): Choice | undefined {
-	const size = usualSize(pages);
 	const scored = templates.map((template) => {
-		const titled = titlesOn(pages, template, size).length > 0;
+		const titled = titlesOn(pages, template).length > 0;
 		const hints = template.hints.filter((hint) =>
 			pages.some(({ lines }) => lines.some((line) => findInLine(line, hint).length > 0)),
 		);
@@ -38,21 +37,12 @@ export function chooseTemplate(pages: Page[]): Choice | undefined {
 	};
 }
 
-/** The cells that name the document: short, and set apart from the running text by size, by capitals or by standing alone. */
-export function titlesOn(pages: Page[], template: Template, size = usualSize(pages)): Cell[] {
+/** The cells that name the document: set apart from running text, which has more words. */
+export function titlesOn(pages: Page[], { titles }: Template): Cell[] {
 	return pages
 		.flatMap(({ lines }) => lines.flatMap(cellsOf))
 		.filter((cell) => cell.length <= longestTitle)
-		.filter((cell) =>
-			template.titles.some((title) => {
-				const found = findInLine(cell, title)[0];
-				if (!found) return false;
-				const alone = found.end - found.start === cell.length;
-				const capitals = textOf(cell) === textOf(cell).toUpperCase();
-				const large = Math.max(...cell.map((word) => word.size)) >= 1.15 * size;
-				return alone || large || (capitals && (found.start === 0 || found.end === cell.length));
-			}),
-		);
+		.filter((cell) => titles.some((title) => findInLine(cell, title).length > 0));
 }
 
 export function usualSize(pages: Page[]): number {

@@ -11,97 +11,76 @@ export interface DocumentBox {
 }
 
 /** Fine enough to see an edge, coarse enough that lines of type melt into the paper. */
-const longSide = 320;
-const leastShare = 0.02;
-const leastFill = 0.6;
-const leastDistance = 26;
+const LONG_SIDE = 320;
+const MIN_SHARE = 0.02;
+const MIN_FILL = 0.6;
+/** Of a color from that of the background. */
+const MIN_DISTANCE = 26;
 
 /** The sheets and cards that stand out from a fairly even background; the whole picture if none does. */
 export async function findDocuments(picture: Sharp): Promise<DocumentBox[]> {
-	const { width = 0, height = 0 } = await picture.metadata();
+	const { width, height } = await picture.metadata();
 	const { data, info } = await picture
 		.clone()
-		.resize({ width: longSide, height: longSide, fit: 'inside', withoutEnlargement: true })
+		.resize({ width: LONG_SIDE, height: LONG_SIDE, fit: 'inside', withoutEnlargement: true })
 		.raw()
 		.toBuffer({ resolveWithObject: true });
-	const mask = foreground(data, info.width, info.height);
-	const regions = connected(mask, info.width, info.height).filter(
-		({ count }) => count >= leastShare * mask.length,
-	);
-	const solid = regions.filter(
-		({ count, x0, y0, x1, y1 }) =>
-			count / ((x1 - x0) * (y1 - y0)) >= leastFill &&
-			// What runs out of the picture on three sides is an uneven background rather than a document on it.
-			[x0 === 0, y0 === 0, x1 === info.width, y1 === info.height].filter(Boolean).length < 3,
-	);
-	if (solid.length === 0) return [{ left: 0, top: 0, width, height, confidence: 40 }];
-	const scale = { x: width / info.width, y: height / info.height };
-	return solid
-		.map(({ count, x0, y0, x1, y1 }) => ({
-			left: Math.round(x0 * scale.x),
-			top: Math.round(y0 * scale.y),
-			width: Math.round((x1 - x0) * scale.x),
-			height: Math.round((y1 - y0) * scale.y),
-			confidence: Math.round((100 * count) / ((x1 - x0) * (y1 - y0))),
-		}))
-		.toSorted((a, b) => a.left - b.left);
+	const regions = connected(foreground(data, info.width, info.height), info.width);
+	const boxes = regions.flatMap(({ x0, y0, x1, y1, count }) => {
+		const fill = count / ((x1 - x0) * (y1 - y0));
+		// What runs out of the picture on three sides is an uneven background rather than a document on it.
+		const sides = [x0 === 0, y0 === 0, x1 === info.width, y1 === info.height].filter(Boolean);
+		const isSmall = count < MIN_SHARE * info.width * info.height;
+		if (isSmall || fill < MIN_FILL || sides.length > 2) return [];
+		const [byX, byY] = [width / info.width, height / info.height];
+		return {
+			left: Math.round(x0 * byX),
+			top: Math.round(y0 * byY),
+			width: Math.round((x1 - x0) * byX),
+			height: Math.round((y1 - y0) * byY),
+			confidence: Math.round(100 * fill),
+		};
+	});
+	const whole: DocumentBox = { left: 0, top: 0, width, height, confidence: 40 };
+	return boxes.length === 0 ? [whole] : boxes.toSorted((a, b) => a.left - b.left);
 }
 
-/** Everything that differs from the colour the edges of the picture mostly have; transparent is background. */
-function foreground(rgba: Buffer, width: number, height: number): Uint8Array {
-	const mask = new Uint8Array(width * height);
-	const edge: number[] = [];
-	for (let x = 0; x < width; x++) edge.push(x, (height - 1) * width + x);
-	for (let y = 0; y < height; y++) edge.push(y * width, y * width + width - 1);
-	const opaque = edge.filter((pixel) => (rgba[pixel * 4 + 3] ?? 0) > 128);
-	const background = [0, 1, 2].map((channel) =>
-		median(opaque.map((pixel) => rgba[pixel * 4 + channel] ?? 0)),
+/** Whether each pixel differs from the color that the edges of the picture mostly have; transparent is background. */
+function foreground(rgba: Buffer, width: number, height: number): boolean[] {
+	const pixels = Array.from({ length: width * height }, (_, at) =>
+		rgba.subarray(4 * at, 4 * at + 4),
 	);
-	for (let pixel = 0; pixel < mask.length; pixel++) {
-		if ((rgba[pixel * 4 + 3] ?? 0) <= 128) continue;
-		const distance = Math.max(
-			...background.map((value, channel) => Math.abs((rgba[pixel * 4 + channel] ?? 0) - value)),
-		);
-		if (distance >= leastDistance || opaque.length < edge.length / 2) mask[pixel] = 1;
-	}
-	return mask;
+	const isOpaque = (pixel: Buffer) => pixel[3]! > 128;
+	const edge = pixels.filter((_, at) => {
+		const [x, y] = [at % width, Math.floor(at / width)];
+		return x === 0 || y === 0 || x === width - 1 || y === height - 1;
+	});
+	const opaque = edge.filter(isOpaque);
+	const background = [0, 1, 2].map((channel) => median(opaque.map((pixel) => pixel[channel]!)));
+	return pixels.map((pixel) => {
+		const distance = Math.max(...background.map((value, at) => Math.abs(pixel[at]! - value)));
+		return isOpaque(pixel) && (distance >= MIN_DISTANCE || opaque.length < edge.length / 2);
+	});
 }
 
-interface Region {
-	count: number;
-	x0: number;
-	y0: number;
-	x1: number;
-	y1: number;
-}
-
-function connected(mask: Uint8Array, width: number, height: number): Region[] {
-	const seen = new Uint8Array(mask.length);
-	const regions: Region[] = [];
-	for (let start = 0; start < mask.length; start++) {
-		if (!mask[start] || seen[start]) continue;
-		const region: Region = { count: 0, x0: width, y0: height, x1: 0, y1: 0 };
-		const waiting = [start];
-		seen[start] = 1;
-		for (let pixel = waiting.pop(); pixel !== undefined; pixel = waiting.pop()) {
-			const x = pixel % width;
-			const y = (pixel - x) / width;
+/** The boxes around pixels that touch each other, with the number of these. */
+function connected(mask: boolean[], width: number) {
+	const pending = new Set(mask.flatMap((isSet, at) => (isSet ? [at] : [])));
+	const regions = [];
+	for (const start of pending) {
+		const region = { count: 0, x0: Infinity, y0: Infinity, x1: 0, y1: 0 };
+		const touching = [start];
+		for (let at = touching.pop(); at !== undefined; at = touching.pop()) {
+			if (!pending.delete(at)) continue;
+			const [x, y] = [at % width, Math.floor(at / width)];
 			region.count += 1;
 			region.x0 = Math.min(region.x0, x);
 			region.y0 = Math.min(region.y0, y);
 			region.x1 = Math.max(region.x1, x + 1);
 			region.y1 = Math.max(region.y1, y + 1);
-			const neighbours = [
-				x > 0 ? pixel - 1 : -1,
-				x < width - 1 ? pixel + 1 : -1,
-				pixel - width,
-				pixel + width,
-			];
-			for (const neighbour of neighbours) {
-				if (!mask[neighbour] || seen[neighbour]) continue;
-				seen[neighbour] = 1;
-				waiting.push(neighbour);
-			}
+			touching.push(at - width, at + width);
+			if (x > 0) touching.push(at - 1);
+			if (x < width - 1) touching.push(at + 1);
 		}
 		regions.push(region);
 	}
@@ -109,6 +88,5 @@ function connected(mask: Uint8Array, width: number, height: number): Region[] {
 }
 
 function median(values: number[]): number {
-	const sorted = values.toSorted((a, b) => a - b);
-	return sorted[Math.floor(sorted.length / 2)] ?? 0;
+	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

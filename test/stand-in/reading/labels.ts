@@ -45,26 +45,17 @@ export function* findLabel(page: Page, label: string, startsCell: boolean): Gene
 
 /** What stands between a label and its value and belongs to neither. */
 const passedOver =
-	/^(?:[:#=.]+|\([^)]*\)|\d+(?:[.,]\d+)?\s?%|n°|n[or]\b\.?|nummer\b|number\b|EUR\b|USD\b|GBP\b|CHF\b|AUD\b)\s*/i;
+	/^(?:(?:[:#=.]+|\([^)]*\)|\d+(?:[.,]\d+)?\s?%|n°|n[or]\b\.?|nummer\b|number\b|EUR\b|USD\b|GBP\b|CHF\b|AUD\b)\s*)*/i;
 
 /** The words right of a label. */
 export function wordsRightOf({ line, end }: LabelPlace): Word[] {
 	const words = line.slice(end);
-	const skipped = passOver(textOf(words));
+	const skipped = passedOver.exec(textOf(words))?.[0].length ?? 0;
 	let length = 0;
 	return words.filter((word) => {
 		length += word.text.length + 1;
 		return length > skipped;
 	});
-}
-
-function passOver(text: string): number {
-	let skipped = 0;
-	for (;;) {
-		const match = passedOver.exec(text.slice(skipped));
-		if (!match) return skipped;
-		skipped += match[0].length;
-	}
 }
 
 /** The cells below a label that stand in its column, nearest first; two lines are as far as a value strays. */

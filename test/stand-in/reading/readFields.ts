@@ -84,7 +84,6 @@ function matched(
 		.replace(/^#/, '')
 		.trim();
 	if (!value || text.endsWith(':')) return undefined;
-	if (form === 'number' && valueForms.date.test(value) && !/\p{L}/u.test(value)) return undefined;
 	return fieldFrom(value, confidence, page, wordsBetween(words, 0, value.length));
 }
 
@@ -96,15 +95,7 @@ function bySentence(sentence: RegExp, pages: Page[]): Field | undefined {
 		const [from, to] = match?.indices?.[1] ?? [];
 		const value = match?.[1]?.replace(/\s+/g, ' ').trim();
 		if (!value || from === undefined || to === undefined) continue;
-		const inside = wordsBetween(words, from, to);
-		// A box around words of two lines would cover both lines whole.
-		const oneLine = page.lines.find((line) => line.includes(inside[0]!)) ?? [];
-		return fieldFrom(
-			value,
-			sureness.sentence,
-			page,
-			inside.filter((word) => oneLine.includes(word)),
-		);
+		return fieldFrom(value, sureness.sentence, page, wordsBetween(words, from, to));
 	}
 	return undefined;
 }

@@ -1,100 +1,77 @@
-import type { Sharp } from 'sharp';
+import type { ResizeOptions, Sharp } from 'sharp';
+
+const [WIDTH, HEIGHT] = [24, 30];
+/** A selfie is cut wider or closer than the portrait of a document. */
+const SELFIE_SHARES = [1, 0.88, 0.76];
+/** A portrait takes up this much of a document's height. */
+const PORTRAIT_SHARES = [0.24, 0.28, 0.33, 0.38, 0.43, 0.48, 0.54, 0.6, 0.68];
+/** An even patch has nothing to compare. */
+const MIN_CONTRAST = 8;
 
 /**
- * How much the middle of a selfie looks like some part of a document, from 0 to 1. This compares grey pictures point by point; it
+ * How much the middle of a selfie looks like some part of a document, from 0 to 1. This compares gray pictures point by point; it
  * knows nothing of faces and is good for nothing but trying out a client.
  */
 export async function pictureSimilarity(selfie: Sharp, document: Sharp): Promise<number> {
-	const thumbnails = await Promise.all(
-		selfieShares.map(async (share) => await middleOf(selfie, share)),
-	);
+	const faces: Float32Array[] = [];
+	for (const share of SELFIE_SHARES) faces.push(await middleOf(selfie, share));
 	let best = 0;
-	for (const share of windowShares) {
-		best = Math.max(
-			best,
-			bestWindow(thumbnails, await grey(document, Math.round(windowHeight / share))),
-		);
+	for (const share of PORTRAIT_SHARES) {
+		const { data, info } = await gray(document, { height: Math.round(HEIGHT / share) });
+		for (let top = 0; top + HEIGHT <= info.height; top += 2) {
+			for (let left = 0; left + WIDTH <= info.width; left += 2) {
+				const patch = patchAt(data, info.width, left, top);
+				for (const face of faces) best = Math.max(best, correlation(face, patch));
+			}
+		}
 	}
 	return Math.round(best * 1000) / 1000;
 }
 
-const windowWidth = 24;
-const windowHeight = 30;
-/** A portrait takes up this much of a document's height. */
-const windowShares = [0.24, 0.28, 0.33, 0.38, 0.43, 0.48, 0.54, 0.6, 0.68];
-/** A selfie is cut wider or closer than the portrait. */
-const selfieShares = [1, 0.88, 0.76];
-/** An even patch has nothing to compare. */
-const leastContrast = 8;
-
-interface Grey {
-	values: Float32Array;
-	width: number;
-	height: number;
-}
-
-async function middleOf(selfie: Sharp, share: number): Promise<Float32Array> {
-	const { width = 1, height = 1 } = await selfie.metadata();
-	const cutHeight = Math.floor(Math.min(height, (width * windowHeight) / windowWidth) * share);
-	const cutWidth = Math.floor((cutHeight * windowWidth) / windowHeight);
-	const cut = await selfie
-		.clone()
-		.extract({
-			left: Math.floor((width - cutWidth) / 2),
-			top: Math.floor((height - cutHeight) / 2),
-			width: cutWidth,
-			height: cutHeight,
-		})
-		.flatten({ background: 'white' })
-		.resize(windowWidth, windowHeight, { fit: 'fill' })
-		.greyscale()
-		.raw()
-		.toBuffer();
-	return normalize(Float32Array.from(cut));
-}
-
-async function grey(picture: Sharp, height: number): Promise<Grey> {
-	const { data, info } = await picture
+async function gray(picture: Sharp, size: ResizeOptions) {
+	return await picture
 		.clone()
 		.flatten({ background: 'white' })
-		.resize({ height })
+		.resize(size)
 		.greyscale()
 		.raw()
 		.toBuffer({ resolveWithObject: true });
-	return { values: Float32Array.from(data), width: info.width, height: info.height };
 }
 
-/** Correlation of every thumbnail with every window. A thumbnail's values sum up to nothing, so the window's brightness drops out by itself. */
-function bestWindow(thumbnails: Float32Array[], { values, width, height }: Grey): number {
-	let best = 0;
-	const area = windowWidth * windowHeight;
-	const products = new Float64Array(thumbnails.length);
-	for (let top = 0; top + windowHeight <= height; top += 2) {
-		for (let left = 0; left + windowWidth <= width; left += 2) {
-			let sum = 0;
-			let squares = 0;
-			products.fill(0);
-			for (let index = 0; index < area; index++) {
-				const value =
-					values[(top + Math.floor(index / windowWidth)) * width + left + (index % windowWidth)] ??
-					0;
-				sum += value;
-				squares += value * value;
-				for (let which = 0; which < thumbnails.length; which++) {
-					products[which] = (products[which] ?? 0) + value * (thumbnails[which]?.[index] ?? 0);
-				}
-			}
-			const spread = Math.sqrt(Math.max(0, squares - (sum * sum) / area));
-			if (spread < leastContrast * Math.sqrt(area)) continue;
-			for (const product of products) best = Math.max(best, product / spread);
-		}
+async function middleOf(selfie: Sharp, share: number): Promise<Float32Array> {
+	const whole = await selfie.metadata();
+	const height = Math.floor(Math.min(whole.height, (whole.width * HEIGHT) / WIDTH) * share);
+	const width = Math.floor((height * WIDTH) / HEIGHT);
+	const left = Math.floor((whole.width - width) / 2);
+	const top = Math.floor((whole.height - height) / 2);
+	const middle = selfie.clone().extract({ left, top, width, height });
+	const { data } = await gray(middle, { width: WIDTH, height: HEIGHT, fit: 'fill' });
+	return normalized(Float32Array.from(data));
+}
+
+function patchAt(picture: Buffer, width: number, left: number, top: number): Float32Array {
+	const patch = new Float32Array(WIDTH * HEIGHT);
+	for (let row = 0; row < HEIGHT; row++) {
+		const start = (top + row) * width + left;
+		patch.set(picture.subarray(start, start + WIDTH), row * WIDTH);
 	}
-	return best;
+	return normalized(patch);
 }
 
-/** Brightness and contrast taken out. */
-function normalize(values: Float32Array): Float32Array {
-	const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-	const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0));
-	return values.map((value) => (spread === 0 ? 0 : (value - mean) / spread));
+/** Takes brightness and contrast out; of an even patch, nothing is left. */
+function normalized(values: Float32Array): Float32Array {
+	let sum = 0;
+	for (const value of values) sum += value;
+	const mean = sum / values.length;
+	for (let at = 0; at < values.length; at++) values[at]! -= mean;
+	const spread = Math.sqrt(correlation(values, values));
+	const isEven = spread < MIN_CONTRAST * Math.sqrt(values.length);
+	for (let at = 0; at < values.length; at++) values[at]! *= isEven ? 0 : 1 / spread;
+	return values;
+}
+
+function correlation(one: Float32Array, other: Float32Array): number {
+	let sum = 0;
+	for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!;
+	return sum;
 }

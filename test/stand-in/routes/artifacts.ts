@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { successEnvelope } from '../http/responses';
 import type { Call, Route } from '../http/route';
 import { normalize } from '../processing/normalize';
@@ -17,7 +18,9 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 			async respond({ key, form }) {
 				const file = onlyFile(form);
-				const stored = await artifacts.storeUpload(key, file, await normalize(file));
+				const { fileName, path, sha256 } = file;
+				const { contentType, content = await readFile(path) } = await normalize(file);
+				const stored = await artifacts.store(key, fileName, contentType, content, sha256);
 				const data = {
 					reference: stored.reference,
 					fileName: stored.fileName,

@@ -3,13 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Fault } from '../faults/faults';
 import type { Step } from '../http/route';
 import { HttpError, jsonResponse, send, type ServiceResponse } from '../http/responses';
-import {
-	addOtherJobs,
-	endJobs,
-	lacksResult,
-	type Ending,
-	type OtherJob,
-} from '../processing/otherJobs';
+import { addOtherJobs, endJobs, type Ending, type OtherJob } from '../processing/otherJobs';
 import type { Settings } from '../settings';
 import type { ListChange } from '../state/jobViews';
 import type { Records } from '../state/records';
@@ -43,9 +37,9 @@ const commands: Record<string, (service: Service, body: never) => unknown> = {
 	'GET requests': ({ records }) => records.all(),
 	async 'GET charges'({ jobs, charges }) {
 		await jobs.settle();
-		return charges.all();
+		return charges;
 	},
-	'GET violations': ({ violations }) => violations.all(),
+	'GET violations': ({ violations }) => violations,
 	'GET figures': ({ records }) => figures(records),
 	'GET result-fetches': ({ records }) => resultFetches(records),
 	'POST settings': (service, changes: Partial<Settings>) => service.configure(changes),
@@ -53,11 +47,8 @@ const commands: Record<string, (service: Service, body: never) => unknown> = {
 	'POST faults': (service, { faults, step }: { faults: Array<Fault | null>; step?: Step }) =>
 		service.faults.add(faults, step),
 	'POST faults/clear': (service, { step }: { step?: Step }) => service.faults.clear(step),
-	async 'POST jobs'(service, { key, jobs }: { key: string; jobs: OtherJob[] }) {
-		if (jobs.some(lacksResult))
-			throw new HttpError(400, 'INVALID', 'A job that succeeded needs a file or a result.');
-		return await addOtherJobs(service, key, jobs);
-	},
+	'POST jobs': async (service, { key, jobs }: { key: string; jobs: OtherJob[] }) =>
+		await addOtherJobs(service, key, jobs),
 	'POST jobs/end': (
 		service,
 		{ key, jobIds, ending = {} }: { key: string; jobIds: string[]; ending?: Ending },

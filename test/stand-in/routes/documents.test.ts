@@ -2,20 +2,44 @@ import { useStandIn } from '../useStandIn';
 
 const service = useStandIn();
 
-test('a blocked document is a 200 without fields, and a warning is one with fields', async () => {
-	await service.standIn.queueFaults([{ kind: 'qualityBlock' }, { kind: 'qualityWarn' }]);
-	const blocked = await service.upload('/Document/extraction', 'invoice-us.pdf');
-	const warned = await service.upload('/Document/extraction', 'invoice-us.pdf');
-	expect([blocked.status, warned.status]).toEqual([200, 200]);
-	expect(blocked.data).toMatchObject({ metadata: null, quality: { overall: 2 } });
-	expect(warned.data).toMatchObject({ metadata: {}, quality: { overall: 1 } });
+const segmentsOf = async (name: string) => {
+	const { data } = await service.upload('/Document/split', name);
+	const { segments } = data.metadata as {
+		segments: Array<{ startPage: number; endPage: number }>;
+	};
+	return segments.map(({ startPage, endPage }) => [startPage, endPage]);
+};
+
+test.each<[string, number[][]]>([
+	['two-cards.jpg', [[1, 1]]],
+	['letter.docx', [[1, 1]]],
+	[
+		'bundle.pdf',
+		[
+			[1, 1],
+			[2, 3],
+			[4, 4],
+			[5, 5],
+			[6, 6],
+		],
+	],
+])('Split takes %s, and finds its documents', async (name, segments) => {
+	expect(await segmentsOf(name)).toEqual(segments);
 });
 
-describe('Split', () => {
-	const split = async (name: string) => (await service.upload('/Document/split', name)).data;
+test('Extract reads the lines of a table on several pages, and not its sums', async () => {
+	const { data } = await service.upload('/Document/extraction', 'invoice-long.pdf');
+	const { fields } = data.metadata as { fields: Record<string, { items: object[] }> };
+	expect(fields.lineItems?.items).toHaveLength(40);
+});
 
-	test.each(['two-cards.jpg', 'letter.docx'])('takes %s, and finds one segment', async (name) => {
-		const segments = [{ startPage: 1, endPage: 1 }];
-		expect(await split(name)).toMatchObject({ metadata: { segments } });
-	});
+test.each([
+	['portrait.png', true],
+	['portrait-other.png', false],
+])('Match Faces finds %s on the card: %s', async (selfie, matched) => {
+	const { data } = await service.uploadAll('/Document/facematch', [
+		['selfie', selfie],
+		['documents', 'id-card.png'],
+	]);
+	expect(data.matches).toMatchObject([{ matched }]);
 });

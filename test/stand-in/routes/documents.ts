@@ -10,6 +10,7 @@ import {
 	split,
 	type ProcessingResult,
 } from '../processing/operations';
+import { directCharge } from '../state/charges';
 import type { Service } from '../state/service';
 
 /** `POST /Document/*`: a document in, its result in the same response. */
@@ -23,7 +24,7 @@ export function documentRoutes(service: Service): Route[] {
 		fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 		async respond({ form, record }) {
 			const { data, creditsConsumed } = await run(form, service);
-			service.charges.addDirect(service.now(), creditsConsumed, form, record);
+			service.charges.push(directCharge(service.now(), creditsConsumed, form, record));
 			return successEnvelope(data, creditsConsumed);
 		},
 	}));

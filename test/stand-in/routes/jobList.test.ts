@@ -4,33 +4,30 @@ import { DAY_MS, useStandIn } from '../useStandIn';
 const service = useStandIn();
 
 const DONE: OtherJob = { operation: 'Extraction', result: { Metadata: { total: 1 } } };
-const RUNNING: OtherJob = { ...DONE, status: 'Processing' };
 
 const add = async (...jobs: OtherJob[]) => await service.standIn.addJobs(service.key, jobs);
 
+const statusesOf = async (jobIds: string[]) =>
+	await Promise.all(jobIds.map(async (jobId) => (await service.job(jobId)).status));
+
 test('a job stays queued or processing until a test ends it, at the same time as others', async () => {
-	const running = { ...RUNNING, count: 4 };
-	const [queued = '', first = '', failed = '', cancelled = '', requested = ''] = await add(
-		{ ...DONE, status: 'Queued' },
-		running,
-	);
+	const running: OtherJob = { ...DONE, status: 'Processing', count: 4 };
+	const all = await add({ ...DONE, status: 'Queued' }, running);
+	const [queued = '', first = '', failed = '', canceled = '', requested = ''] = all;
 	await service.standIn.advanceClock(DAY_MS);
-	expect(await service.job(queued)).toMatchObject({ status: 'Queued', completedAt: null });
 	await service.send('POST', `/api/v1/document-jobs/${requested}/cancel`);
-	expect((await service.job(requested)).status).toBe('Processing');
+	expect(await statusesOf(all)).toEqual(['Queued', ...Array<string>(4).fill('Processing')]);
 
 	const end = async (jobIds: string[], ending = {}) =>
 		await service.standIn.endJobs(service.key, jobIds, ending);
 	await end([queued, first, requested]);
 	await end([failed], { failureCode: 'lost' });
-	await end([cancelled], { status: 'Cancelled' });
-	const ended = await Promise.all(
-		[queued, first, requested, failed, cancelled].map(async (jobId) => await service.job(jobId)),
-	);
-	expect(ended.map(({ status }) => status)).toEqual([
-		...['Succeeded', 'Succeeded', 'Cancelled', 'Failed', 'Cancelled'],
+	await end([canceled], { status: 'Cancelled' });
+	expect(await statusesOf(all)).toEqual([
+		...['Succeeded', 'Succeeded', 'Failed', 'Cancelled', 'Cancelled'],
 	]);
-	expect(ended[0]?.completedAt).toBe(ended[1]?.completedAt);
+	const [one, other] = [await service.job(queued), await service.job(first)];
+	expect(one.completedAt).toBe(other.completedAt);
 	expect(await service.result(first)).toEqual(DONE.result);
 	expect(await service.standIn.charges()).toHaveLength(2);
 	await expect(end([first])).rejects.toThrow('has ended');

@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { UploadedFile } from '../http/form';
 import { HttpError } from '../http/responses';
-import type { StoredForm } from '../processing/normalize';
 
 /** A stored file: an uploaded document, or the result of a job. */
 export interface Artifact {
@@ -37,30 +35,26 @@ export class Artifacts {
 		private readonly unreadableStatus: () => 400 | 404,
 	) {}
 
-	/** Takes the uploaded file over, or what it was converted to: it is no longer where the form has it. */
-	async storeUpload(
-		owner: string,
-		{ path, fileName, bytes, sha256 }: UploadedFile,
-		{ contentType, content }: StoredForm,
-	): Promise<Artifact> {
-		if (content)
-			return await this.storeBytes(owner, fileName, contentType, content, { sentSha256: sha256 });
-		const stored = { originalName: fileName, contentType, bytes, sha256, sentSha256: sha256 };
-		const artifact = this.add({ owner, ...stored });
-		await rename(path, artifact.path);
-		return artifact;
-	}
-
-	async storeBytes(
+	/** @param sentSha256 of what was sent, if that was converted */
+	async store(
 		owner: string,
 		originalName: string,
 		contentType: string,
 		content: Buffer,
-		sent?: { sentSha256: string },
+		sentSha256?: string,
 	): Promise<Artifact> {
+		const id = randomUUID();
 		const sha256 = createHash('sha256').update(content).digest('hex');
-		const stored = { originalName, contentType, bytes: content.length, sha256, sentSha256: sha256 };
-		const artifact = this.add({ owner, ...stored, ...sent });
+		const artifact: Artifact = {
+			...{ owner, originalName, contentType, sha256, sentSha256: sentSha256 ?? sha256 },
+			fileName: storedName(originalName),
+			bytes: content.length,
+			// With a slash inside, so that a client that does not encode it is noticed.
+			reference: `artifact://stored/${id}`,
+			path: join(this.folder, `artifact-${id}`),
+			expiresAt: this.now() + KEPT_MS,
+		};
+		this.byReference.set(artifact.reference, artifact);
 		await writeFile(artifact.path, content);
 		return artifact;
 	}
@@ -93,20 +87,6 @@ export class Artifacts {
 		const artifacts = [...this.byReference.values()];
 		this.byReference.clear();
 		await Promise.all(artifacts.map(async ({ path }) => await rm(path, { force: true })));
-	}
-
-	private add(stored: Omit<Artifact, 'reference' | 'expiresAt' | 'fileName' | 'path'>): Artifact {
-		const id = randomUUID();
-		const artifact: Artifact = {
-			...stored,
-			fileName: storedName(stored.originalName),
-			// With a slash inside, so that a client that does not encode it is noticed.
-			reference: `artifact://stored/${id}`,
-			path: join(this.folder, `artifact-${id}`),
-			expiresAt: this.now() + KEPT_MS,
-		};
-		this.byReference.set(artifact.reference, artifact);
-		return artifact;
 	}
 }
 

@@ -16,32 +16,15 @@ export interface Charge {
 	idempotencyKey: string | null;
 }
 
-export class Charges {
-	private charges: Charge[] = [];
-
-	add(charge: Charge) {
-		this.charges.push(charge);
-	}
-
-	/** A document that is processed by the request that uploads it. */
-	addDirect(at: number, credits: number, { files }: UploadedForm, record: RecordedRequest) {
-		this.add({
-			at,
-			credits,
-			operation: record.path,
-			keyEnding: record.keyEnding,
-			files: files.map(({ fileName, sha256 }) => ({ fileName, sha256 })),
-			sequence: record.sequence,
-			jobId: null,
-			idempotencyKey: null,
-		});
-	}
-
-	all(): Charge[] {
-		return this.charges;
-	}
-
-	clear() {
-		this.charges = [];
-	}
+/** For a document that is processed by the request that uploads it. */
+export function directCharge(
+	at: number,
+	credits: number,
+	{ files }: UploadedForm,
+	{ path, keyEnding, sequence }: RecordedRequest,
+): Charge {
+	return {
+		...{ at, credits, operation: path, keyEnding, sequence, jobId: null, idempotencyKey: null },
+		files: files.map(({ fileName, sha256 }) => ({ fileName, sha256 })),
+	};
 }

@@ -58,23 +58,16 @@ export class JobViews {
 
 function shown(job: JobDescription, listedAs: ListedAs): Record<string, unknown> {
 	if (listedAs === 'asIs') return { ...job };
-	if (listedAs === 'processing') {
-		const entry: Record<string, unknown> = { ...job, ...UNFINISHED };
-		delete entry.creditsConsumed;
-		return entry;
-	}
-	const entry: Record<string, unknown> = { ...job, ...listedAs.set };
-	for (const name of listedAs.omit ?? []) delete entry[name];
+	const { set, omit = [] } = listedAs === 'processing' ? UNFINISHED : listedAs;
+	const entry: Record<string, unknown> = { ...job, ...set };
+	for (const name of omit) delete entry[name];
 	return entry;
 }
 
 const UNFINISHED = {
-	status: 'Processing',
-	stage: 'reading',
-	outputReference: null,
-	processedPages: null,
-	totalPages: null,
-	failureCode: null,
-	retryable: false,
-	completedAt: null,
-} satisfies Partial<JobDescription>;
+	set: {
+		...{ status: 'Processing', stage: 'reading', outputReference: null, completedAt: null },
+		...{ processedPages: null, totalPages: null, failureCode: null, retryable: false },
+	},
+	omit: ['creditsConsumed'],
+};

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '../http/responses';
 import { KEPT_MS } from './artifacts';
-import type { Charges } from './charges';
+import type { Charge } from './charges';
 
 export type JobOperation =
 	'Extraction' | 'Classification' | 'ZeroShot' | 'Crop' | 'Split' | 'Facematch';
@@ -73,7 +73,7 @@ export class Jobs {
 
 	constructor(
 		private readonly now: () => number,
-		private readonly charges: Charges,
+		private readonly charges: Charge[],
 	) {}
 
 	create(job: NewJob): string {
@@ -127,10 +127,10 @@ export class Jobs {
 
 	/** The account's jobs, the newest first. */
 	async list(owner: string): Promise<JobDescription[]> {
-		const own = this.jobsOf(owner)
+		const newestFirst = this.jobsOf(owner)
 			.toSorted((a, b) => a.createdAt - b.createdAt)
 			.toReversed();
-		return await Promise.all(own.map(async (job) => await this.describe(job)));
+		return await Promise.all(newestFirst.map(async (job) => await this.describe(job)));
 	}
 
 	/** Only requested: a queued job is cancelled at once, and a running one when its run ends. */
@@ -157,7 +157,7 @@ export class Jobs {
 			if (job.settled) continue;
 			job.settled = true;
 			if (job.sandbox || outcome.status === 'Failed') continue;
-			this.charges.add({
+			this.charges.push({
 				at: job.endsAt,
 				credits: outcome.credits,
 				operation: job.operation,
@@ -195,28 +195,23 @@ export class Jobs {
 		return job;
 	}
 
+	/** Of this account, and not expired. */
 	private known(owner: string, jobId: string): Job | undefined {
 		const job = this.byId.get(jobId);
-		return job?.owner !== owner || this.hasExpired(job) ? undefined : job;
-	}
-
-	private hasExpired({ createdAt }: Job): boolean {
-		return this.now() >= createdAt + KEPT_MS;
+		return job?.owner === owner && this.now() < job.createdAt + KEPT_MS ? job : undefined;
 	}
 
 	private async describe(job: Job): Promise<JobDescription> {
 		const at = this.now();
-		const started =
-			at >= job.startsAt && (job.cancelledAt === null || job.cancelledAt >= job.startsAt);
-		const cancelled = job.cancelledAt !== null && at >= job.cancelledAt;
-		const ended = cancelled || at >= job.endsAt;
-		const outcome = ended && !cancelled ? await job.outcome : undefined;
+		const { startsAt, endsAt, cancelledAt, cancellationRequestedAt: requestedAt } = job;
+		const isCancelled = cancelledAt !== null && at >= cancelledAt;
+		const hasStarted = at >= startsAt && (cancelledAt ?? endsAt) >= startsAt;
+		const outcome = !isCancelled && at >= endsAt ? await job.outcome : undefined;
+		const current = hasStarted ? 'Processing' : 'Queued';
+		const status = isCancelled ? 'Cancelled' : (outcome?.status ?? current);
 		const succeeded = outcome?.status === 'Succeeded' ? outcome : undefined;
 		const failed = outcome?.status === 'Failed' ? outcome : undefined;
-		const status = cancelled
-			? 'Cancelled'
-			: (outcome?.status ?? (started ? 'Processing' : 'Queued'));
-		const requestedAt = job.cancellationRequestedAt;
+		const isRequested = requestedAt !== null && at >= requestedAt;
 		return {
 			jobId: job.jobId,
 			operation: job.operation,
@@ -226,25 +221,17 @@ export class Jobs {
 			stage: STAGES[status],
 			processedPages: succeeded?.pages ?? null,
 			totalPages: succeeded?.pages ?? null,
-			attemptCount: started ? 1 : 0,
+			attemptCount: hasStarted ? 1 : 0,
 			failureCode: failed?.failureCode ?? null,
 			retryable: failed?.retryable ?? false,
-			startedAt: started ? isoTime(job.startsAt) : null,
-			completedAt: ended ? isoTime(job.cancelledAt ?? job.endsAt) : null,
-			cancellationRequestedAt:
-				requestedAt !== null && at >= requestedAt ? isoTime(requestedAt) : null,
+			startedAt: hasStarted ? isoTime(startsAt) : null,
+			completedAt: status === current ? null : isoTime(cancelledAt ?? endsAt),
+			cancellationRequestedAt: isRequested ? isoTime(requestedAt) : null,
 			expiresAt: isoTime(job.createdAt + KEPT_MS),
-			...creditsOf(job, succeeded?.credits ?? null),
+			...(succeeded && { creditsConsumed: succeeded.credits }),
+			...(job.sandbox && { creditsConsumed: null }),
 		};
 	}
-}
-
-function creditsOf(
-	{ sandbox }: Job,
-	credits: number | null,
-): Pick<JobDescription, 'creditsConsumed'> {
-	if (sandbox) return { creditsConsumed: null };
-	return credits === null ? {} : { creditsConsumed: credits };
 }
 
 const STAGES: Record<JobDescription['status'], string> = {

@@ -50,7 +50,9 @@ export interface RecordedRequest {
 export class Records {
 	private rows: RecordedRequest[] = [];
 	private readonly inFlight = new Set<RecordedRequest>();
-	private sequence = 0;
+	private readonly unanswered = new Set<ServerResponse>();
+	/** A connection the service itself breaks is not the client's going away. */
+	readonly cutByService = new WeakSet<ServerResponse>();
 	maxConcurrent = 0;
 
 	begin(
@@ -62,9 +64,9 @@ export class Records {
 	): RecordedRequest {
 		const { authorization, ...headers } = request.headers;
 		const key = presentedKey(authorization);
-		const contentLength = Number(request.headers['content-length'] ?? NaN);
+		const contentLength = request.headers['content-length'];
 		const row: RecordedRequest = {
-			sequence: ++this.sequence,
+			sequence: this.rows.length + 1,
 			kind,
 			step: null,
 			method: request.method ?? '',
@@ -78,7 +80,7 @@ export class Records {
 			idempotencyKey: request.headers['idempotency-key']?.toString() ?? null,
 			jobId: null,
 			replayed: false,
-			contentLength: Number.isNaN(contentLength) ? null : contentLength,
+			contentLength: contentLength === undefined ? null : Number(contentLength),
 			receivedBytes: 0,
 			status: null,
 			refused: false,
@@ -89,7 +91,8 @@ export class Records {
 		};
 		this.rows.push(row);
 		countBody(request, row, rawBodyPrefixBytes);
-		if (kind === 'api') this.follow(row);
+		if (kind === 'api') this.inFlight.add(row);
+		this.maxConcurrent = Math.max(this.maxConcurrent, this.inFlight.size);
 		this.unanswered.add(response);
 		response.once('close', () => {
 			this.unanswered.delete(response);
@@ -100,11 +103,6 @@ export class Records {
 		});
 		return row;
 	}
-
-	private readonly unanswered = new Set<ServerResponse>();
-
-	/** A connection the service itself breaks is not the client's going away. */
-	readonly cutByService = new WeakSet<ServerResponse>();
 
 	all(): RecordedRequest[] {
 		return this.rows;
@@ -118,13 +116,7 @@ export class Records {
 		}
 		this.inFlight.clear();
 		this.rows = [];
-		this.sequence = 0;
 		this.maxConcurrent = 0;
-	}
-
-	private follow(row: RecordedRequest) {
-		this.inFlight.add(row);
-		this.maxConcurrent = Math.max(this.maxConcurrent, this.inFlight.size);
 	}
 }
 

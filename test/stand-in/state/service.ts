@@ -3,19 +3,26 @@ import { FaultQueue } from '../faults/faultQueue';
 import { seededRandom } from '../faults/random';
 import type { Duration, Settings } from '../settings';
 import { Artifacts } from './artifacts';
-import { Charges } from './charges';
+import type { Charge } from './charges';
 import { Idempotency } from './idempotency';
 import { Jobs } from './jobs';
 import { JobViews } from './jobViews';
 import { Records } from './records';
 import { SignedImages } from './signedImages';
-import { Violations } from './violations';
+
+export interface Violation {
+	/** Of the request. */
+	sequence: number;
+	path: string;
+	reasons: string[];
+}
 
 /** Everything a running service holds. */
 export class Service {
 	readonly records = new Records();
-	readonly charges = new Charges();
-	readonly violations = new Violations();
+	readonly charges: Charge[] = [];
+	/** Answers of the stand-in that break the contract. */
+	readonly violations: Violation[] = [];
 	readonly faults = new FaultQueue();
 	readonly rateWindow = new RateWindow();
 	readonly images: SignedImages;
@@ -28,7 +35,7 @@ export class Service {
 	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
 	private advancedMs = 0;
 
-	/** `folder` takes uploads, stored files and images; `origin` is the address that links are made with. */
+	/** `folder` takes uploads and stored files; `origin` is the address that links are made with. */
 	constructor(
 		private readonly initialSettings: Settings,
 		readonly folder: string,
@@ -36,7 +43,7 @@ export class Service {
 	) {
 		this.settings = initialSettings;
 		this.random = seededRandom(initialSettings.seed);
-		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
+		this.images = new SignedImages(origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now, () => this.settings.unreadableReference);
 		this.jobs = new Jobs(this.now, this.charges);
 		this.jobViews = new JobViews();
@@ -63,8 +70,8 @@ export class Service {
 
 	async reset() {
 		this.records.clear();
-		this.charges.clear();
-		this.violations.clear();
+		this.charges.length = 0;
+		this.violations.length = 0;
 		this.faults.clear();
 		this.rateWindow.clear();
 		this.idempotency.clear();

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { jsonResponse, type ServiceResponse } from '../http/responses';
+
+/** Where they are. */
+export const IMAGES = '/_stand-in/images/';
 
 interface Image {
 	contentType: string;
-	path: string;
+	content: Buffer;
 	signature: string;
 	expires: number;
 }
@@ -15,28 +16,24 @@ export class SignedImages {
 	private readonly images = new Map<string, Image>();
 
 	constructor(
-		private readonly folder: string,
 		private readonly origin: () => string,
 		private readonly now: () => number,
 		private readonly lifetimeMs: () => number,
 	) {}
 
-	async offer(content: Buffer, contentType: string): Promise<string> {
+	offer(content: Buffer, contentType: string): string {
 		const [id, signature] = [randomUUID(), randomUUID()];
-		const path = join(this.folder, `image-${id}`);
-		await writeFile(path, content);
 		const expires = this.now() + this.lifetimeMs();
-		this.images.set(id, { contentType, path, signature, expires });
-		return `${this.origin()}/_stand-in/images/${id}?signature=${signature}`;
+		this.images.set(id, { contentType, content, signature, expires });
+		return `${this.origin()}${IMAGES}${id}?signature=${signature}`;
 	}
 
-	async fetch(id: string, query: URLSearchParams): Promise<ServiceResponse> {
+	fetch(id: string, query: URLSearchParams): ServiceResponse {
 		const image = this.images.get(id);
 		if (image?.signature !== query.get('signature'))
 			return jsonResponse(403, { message: 'The signature does not fit this address.' });
 		if (this.now() >= image.expires)
 			return jsonResponse(403, { message: 'The address has expired.' });
-		const headers = { 'content-type': image.contentType };
-		return { status: 200, headers, body: await readFile(image.path) };
+		return { status: 200, headers: { 'content-type': image.contentType }, body: image.content };
 	}
 }

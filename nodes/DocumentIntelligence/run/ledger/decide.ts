@@ -51,7 +51,7 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 		case 'use':
 			return { ...document, earlier: entry ? { ...entry, history } : null };
 		case 'fail':
-			return run.end.fail(document, failureIn(entry), document);
+			return run.end.failLoaded(document, failureIn(entry));
 		case 'skip':
 			return before === 'lost'
 				? skipped(document, 'lost', FATES.skippedAsLost)

@@ -66,17 +66,20 @@ export class ProcessedHistory {
 				{ mode: 'entries', maxEntries },
 			);
 			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
-			const added = new Set(entries);
-			const known = slice.filter((key) => !added.has(key) && added.has(unprocessedEntry(key)));
-			const withResult = known.filter((key) => added.has(withoutResultEntry(key)));
+			// Of a key that is processed, two entries were absent until now, or one if it has no result; of a new key, all three.
+			const wereAbsent = new Set(entries);
+			const known = slice.filter(
+				(key) => !wereAbsent.has(key) && wereAbsent.has(unprocessedEntry(key)),
+			);
+			const withResult = known.filter((key) => wereAbsent.has(withoutResultEntry(key)));
 			mayForget = known.length > 0;
 			await this.#removeSurely([
 				...known.map(unprocessedEntry),
 				...withResult.map(withoutResultEntry),
 			]);
 			mayForget = false;
-			for (const key of known)
-				processed.set(key, added.has(withoutResultEntry(key)) ? 'withResult' : 'withoutResult');
+			for (const key of known) processed.set(key, 'withoutResult');
+			for (const key of withResult) processed.set(key, 'withResult');
 		}).catch((thrown: unknown) => {
 			signal.throwIfAborted();
 			throw new DocumentError(

@@ -59,7 +59,7 @@ export class Ledger {
 		return identified.map(({ document, identity }) => {
 			if (identity === undefined) return document;
 			if (!asksHistory(document)) return this.#decide(document, identity);
-			if ('thrown' in processed) return run.end.fail(document, processed.thrown, document);
+			if ('thrown' in processed) return run.end.failLoaded(document, processed.thrown);
 			if (seen.has(identity)) return skipped(document, 'copy');
 			seen.add(identity);
 			return this.#decide(document, identity, processed.get(identity));

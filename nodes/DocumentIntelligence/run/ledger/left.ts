@@ -12,15 +12,16 @@ interface Fate {
 	 * again, or it is dropped.
 	 */
 	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped';
+	/** Whether its past, such as its job, has come to nothing, and is dropped even if the run fails. */
+	readonly isOver?: boolean;
 }
 
 /** What the end of a document leaves to later runs. */
 export interface Left extends Fate {
 	/**
-	 * For the memory of this process: null if what is there is of no use, absent if it stays as it is. A result that the run
-	 * cannot hold gives way.
+	 * For the memory of this process; absent if nothing new has come. A result that the run cannot hold gives way.
 	 */
-	past?: Past | null;
+	past?: Past;
 }
 
 /** What follows from each end of a document; `DECISIONS` has what follows from each beginning. */
@@ -34,6 +35,8 @@ export const FATES = {
 	lost: { history: 'withoutResult', oncePassedOn: 'dropped' },
 	/** Rejected at no cost, or it could not be sent. */
 	free: { history: 'none', oncePassedOn: 'dropped' },
+	/** A job that cost nothing, and has no usable result. */
+	freeJob: { history: 'none', oncePassedOn: 'dropped', isOver: true },
 	/** It was skipped, or the run ended first. */
 	untouched: { oncePassedOn: 'stays' },
 	/** What was passed on before is passed on once more. */
@@ -64,7 +67,7 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined, wasFree
 	const unusable = failures.find(
 		(failure) => !(failure instanceof Undelivered || failure instanceof BrokenLink),
 	);
-	if (unusable !== undefined && wasFree && !isInPart) return { ...FATES.free, past: null };
+	if (unusable !== undefined && wasFree && !isInPart) return FATES.freeJob;
 	const fate = isInPart ? FATES.deliveredInPart : FATES.lost;
 	if (unusable !== undefined) return { ...fate, past: { kind: 'lost', failure: unusable } };
 	// A link that is broken now is broken in the next run, too, but an attempt does not pay once more.
@@ -88,6 +91,8 @@ export function leftInFlight(late: Promise<Left | undefined>): Left {
 }
 
 /** Whether it has a result, which may be returned again. */
-export function hasResult({ past }: Left): boolean {
-	return past?.kind === 'answer' || past?.kind === 'outputs';
+export function hasResult(left: Left): left is Left & { past: Result } {
+	return left.past !== undefined && 'bytes' in left.past;
 }
+
+type Result = Extract<Past, { bytes: Uint8Array }>;

@@ -1,7 +1,7 @@
 import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
 import { Expiring } from './expiring';
-import { jobOf, sizeOf, wasPassedOn, type Entry, type Past, type Payment } from './past';
+import { jobOf, sizeOf, wasPassedOn, weightOf, type Entry, type Past, type Payment } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -27,30 +27,15 @@ interface Attempts {
 	payments: Payment[];
 }
 
-/**
- * What wins, of copies in a run and of executions at the same moment: what no run has passed on matters more than what one
- * has, a result more than a job, and a job more than none.
- */
-export function weightOf(entry: Entry | null | undefined): number {
-	if (!entry) return 0;
-	return wasPassedOn(entry) ? 1 : WEIGHTS[entry.past.kind];
-}
-
-const WEIGHTS: Record<Past['kind'], number> = {
-	lost: 2,
-	pending: 3,
-	job: 4,
-	outputs: 5,
-	answer: 5,
-};
+/** What gives way first, and what last: jobs and failures take hardly any room. */
+const GIVES_WAY = ['passedOn', 'answerOfJob', 'answer', 'withoutBytes', 'protected'] as const;
 
 /** Of one document. */
 export interface Change {
 	key: string;
 	/** What the memory had when the run began. */
 	before?: Entry;
-	/** Null if nothing is left of it. */
-	next: Entry | null;
+	next: Entry | 'drop';
 }
 
 /**
@@ -97,7 +82,7 @@ export class LedgerMemory {
 			const present = this.get(key);
 			// What another execution has left meanwhile stays if it matters as much.
 			if (present !== before && weightOf(present) >= weightOf(next)) continue;
-			if (next === null) this.#entries.delete(key);
+			if (next === 'drop') this.#entries.delete(key);
 			else this.#set(key, { ...owner, entry: next, size: sizeOf(next.past), protectedUntil });
 		}
 		this.#makeRoomFor(owner, execution);
@@ -128,25 +113,23 @@ export class LedgerMemory {
 		this.#makeRoom(this.maxBytes, execution, () => true);
 	}
 
-	/**
-	 * Drops what was passed on, keeps only the jobs of answers that have one, drops the other answers, then what takes
-	 * hardly any room, then what is protected; of each, the oldest first.
-	 */
+	/** Until there is room, drops what gives way or, of an answer that Cogneris has too, keeps the job; the oldest first. */
 	#makeRoom(maxBytes: number, execution: string, isConcerned: (holding: Holding) => boolean): void {
 		const all = this.#entries.entries().filter(([, holding]) => isConcerned(holding));
 		const now = this.now();
-		const rankOf = ({ entry, protectedUntil }: Holding) => {
-			if (!wasPassedOn(entry) && jobOf(entry.past) !== undefined) return 1;
-			if (protectedUntil > now && entry.execution !== execution) return 4;
-			if (wasPassedOn(entry)) return 0;
-			return 'bytes' in entry.past ? 2 : 3;
+		const kindOf = ({ entry, protectedUntil }: Holding): (typeof GIVES_WAY)[number] => {
+			// Nothing is lost with it, so it is not protected.
+			if (!wasPassedOn(entry) && jobOf(entry.past) !== undefined) return 'answerOfJob';
+			if (protectedUntil > now && entry.execution !== execution) return 'protected';
+			if (wasPassedOn(entry)) return 'passedOn';
+			return 'bytes' in entry.past ? 'answer' : 'withoutBytes';
 		};
 		let bytes = all.reduce((sum, [, { size }]) => sum + size, 0);
-		for (const rank of [0, 1, 2, 3, 4])
+		for (const kind of GIVES_WAY)
 			for (const [key, holding] of all)
-				if (bytes > maxBytes && rankOf(holding) === rank) {
+				if (bytes > maxBytes && kindOf(holding) === kind) {
 					bytes -= holding.size;
-					if (rank === 1) bytes += shrink(holding);
+					if (kind === 'answerOfJob') bytes += shrink(holding);
 					else this.#entries.delete(key);
 				}
 	}

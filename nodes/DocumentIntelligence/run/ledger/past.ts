@@ -56,11 +56,28 @@ export function wasPassedOn(entry: Entry | null | undefined): boolean {
 	return entry?.passedOn !== undefined;
 }
 
+/**
+ * What wins, of copies in a run and of executions at the same moment: what no run has passed on matters more than what one
+ * has, a result more than a job, and a job more than none.
+ */
+export function weightOf(entry: Entry | 'drop' | undefined): number {
+	if (entry === undefined || entry === 'drop') return 0;
+	return wasPassedOn(entry) ? 1 : WEIGHTS[entry.past.kind];
+}
+
+const WEIGHTS: Record<Past['kind'], number> = {
+	lost: 2,
+	pending: 3,
+	job: 4,
+	outputs: 5,
+	answer: 5,
+};
+
 /** About what an entry takes besides its bytes, including the digests that identify it. */
 const ENTRY_BYTES = 1000;
 
-export function sizeOf(past: Past | null | undefined): number {
-	if (!past) return 0;
+export function sizeOf(past: Past | undefined): number {
+	if (past === undefined) return 0;
 	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
 	if (past.kind !== 'lost') return ENTRY_BYTES;
 	const { message, advice, details } = past.failure;

@@ -3,8 +3,8 @@ import type { Run } from '../run';
 import type { Ending } from './attempt';
 import { isReturnable } from './decide';
 import { hasResult } from './left';
-import { weightOf, type Change } from './memory';
-import { wasPassedOn, type Entry, type Past } from './past';
+import type { Change } from './memory';
+import { wasPassedOn, weightOf, type Entry, type Past } from './past';
 
 /** A document that the memory or n8n's history is told about. */
 export interface Recalled {
@@ -34,10 +34,9 @@ export function remember(
 			ending === 'passedOn'
 				? nextIfPassedOn(run, ended, before)
 				: nextIfNotPassedOn(run, ended, before);
-		const other = changes.get(key)?.next;
+		if (next === 'keep') continue;
 		// Of the copies of a file, what weighs most stays.
-		if (next !== undefined && weightOf(next) >= weightOf(other))
-			changes.set(key, { key, before, next });
+		if (weightOf(next) >= weightOf(changes.get(key)?.next)) changes.set(key, { key, before, next });
 	}
 	memory.change(owner, [...changes.values()], attempt.execution, isRepeated);
 	const kept = new Map<number, Past>();
@@ -51,8 +50,8 @@ export function remember(
 	return kept;
 }
 
-/** What a later run finds of a document; null if it is nothing, undefined if that stays as it is. */
-type Next = Entry | null | undefined;
+/** What a later run finds of a document; `keep` if that stays as it is, `drop` if it is nothing. */
+type Next = Entry | 'keep' | 'drop';
 
 function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
@@ -62,30 +61,31 @@ function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 		case 'returnable':
 			return returnable(run, ended, before);
 		case 'dropped':
-			return left.past ? null : unlessPassedOn(before);
+			return left.past === undefined ? nextOfNothing(before) : 'drop';
 	}
 }
 
 /** Of a document that has come to nothing: an older result stays, anything else is dropped. */
-function unlessPassedOn(before?: Entry): Next {
-	return wasPassedOn(before) ? undefined : null;
+function nextOfNothing(before?: Entry): Next {
+	return wasPassedOn(before) ? 'keep' : 'drop';
 }
 
 /** The result, if a later run may return it. */
-function returnable(run: Run, ended: Ended, before?: Entry): Entry | null {
+function returnable(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
-	if (!left.past || !hasResult(left)) return null;
+	if (!hasResult(left)) return 'drop';
 	if (ended.state === 'answered' && isReturnable(run, ended)) {
 		const passedOn = run.isByHand ? 'byHand' : 'automatically';
 		return { ...originOf(run), past: left.past, passedOn };
 	}
 	// A newer answer takes the place of an older one, which would come back after it.
-	return before !== undefined && wasPassedOn(before) ? { ...before, past: left.past } : null;
+	return before !== undefined && wasPassedOn(before) ? { ...before, past: left.past } : 'drop';
 }
 
-function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended, before?: Entry): Next {
-	if (past === undefined) return undefined;
-	if (past === null) return unlessPassedOn(before);
+function nextIfNotPassedOn(run: Run, { earlier, left }: Ended, before?: Entry): Next {
+	const { past, isOver = false } = left;
+	if (isOver) return nextOfNothing(before);
+	if (past === undefined) return 'keep';
 	// What another execution has paid stays its own until a run passes it on.
 	const { execution, runIndex, since } =
 		past.kind === 'lost' || earlier === null ? originOf(run) : earlier;

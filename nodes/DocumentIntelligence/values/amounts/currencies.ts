@@ -1,5 +1,5 @@
 import { CURRENCY_NAMES } from '../tables/currencyNames';
-import { THREE_DECIMALS, WITHOUT_DECIMALS } from '../tables/currencyHabits';
+import { CONVENTIONS, type Convention } from '../tables/currencyHabits';
 import { SIGNS, WORD_CODES, WORDS } from '../tables/currencySigns';
 
 export interface Currency {
@@ -9,42 +9,35 @@ export interface Currency {
 	isWord: boolean;
 }
 
-let known: ReadonlyMap<string, Currency> | undefined;
-
 /** Every text that means a currency, without its last period; made from the tables when the first amount is read. */
-function knownCurrencies(): ReadonlyMap<string, Currency> {
-	return (known ??= readTables());
-}
+let known: ReadonlyMap<string, Currency> | undefined;
 
 function readTables(): Map<string, Currency> {
 	const read = new Map<string, Currency>();
 	const add = (name: string, texts: string[], isWord: boolean) => {
 		for (const text of texts) read.set(text.replace(/_/g, ' '), { name, isWord });
 	};
-	for (const line of CURRENCY_NAMES.trim().split('\n')) {
-		const [name = '', ...texts] = line.split(/: |, /);
-		add(name, [name, ...texts], false);
-	}
+	for (const [name = '', ...texts] of entriesOf(CURRENCY_NAMES)) add(name, [name, ...texts], false);
 	// By hand, so they overrule what is generated.
 	for (const name of WORD_CODES.split(' ')) add(name, [name], true);
-	for (const [table, isWord] of [
-		[SIGNS, false],
-		[WORDS, true],
-	] as const)
-		for (const entry of table.split(';')) {
-			const [name = '', ...texts] = entry.trim().split(/\s+/);
-			add(name, texts, isWord);
-		}
+	for (const [name = '', ...texts] of entriesOf(SIGNS)) add(name, texts, false);
+	for (const [name = '', ...texts] of entriesOf(WORDS)) add(name, texts, true);
 	return read;
+}
+
+function entriesOf(table: string): string[][] {
+	const entries = table.trim().split(/\s*[;\n]\s*/);
+	return entries.map((entry) => entry.split(/\s+/));
 }
 
 /** @param text without its number; Latin signs count as printed, names of four letters and other scripts in any letters */
 export function currencyOf(text: string): Currency | undefined {
-	const plain = text.replace(/(?<=.)[./]+$/, '');
-	const all = knownCurrencies();
+	const plain = text.replace(/[./]+$/, '');
+	const all = (known ??= readTables());
 	const found = all.get(text) ?? all.get(plain) ?? all.get(plain.replace(/ /g, ''));
+	if (found !== undefined) return found;
 	const isName = plain.length > 3 || /^\P{Script=Latin}+$/u.test(plain);
-	return found ?? (isName ? all.get(plain.toLowerCase()) : undefined);
+	return isName ? all.get(plain.toLowerCase()) : undefined;
 }
 
 /** The one currency that is printed, also as a sign and its code; undefined if there are two. */
@@ -64,19 +57,6 @@ export function canBe(name: string, codes: string[]): boolean {
 }
 
 /** How the countries of a currency print it, as far as that decides a mark before three digits. */
-export interface Convention {
-	role: 'group' | 'decimal';
-	mark: string;
-}
-
-const CONVENTIONS = new Map<string, Convention>();
-for (const [role, table] of [
-	['group', WITHOUT_DECIMALS],
-	['decimal', THREE_DECIMALS],
-] as const)
-	for (const [mark, names] of Object.entries(table))
-		for (const name of names.split(' ')) CONVENTIONS.set(name, { role, mark });
-
-export function conventionOf(currency = ''): Convention | undefined {
-	return CONVENTIONS.get(currency);
+export function conventionOf(currency: string): Convention | undefined {
+	return CONVENTIONS.find(({ currencies }) => currencies.has(currency));
 }

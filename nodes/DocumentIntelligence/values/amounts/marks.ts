@@ -1,4 +1,5 @@
-import type { Amount, Reading } from './readAmount';
+import type { Amount } from './readAmount';
+import type { Reading } from './readNumber';
 
 /** The mark before the decimals and those between the groups, in a document or in a part of it. */
 export interface Marks {
@@ -23,21 +24,11 @@ export function onlyReading({ readings }: Amount, marks?: Marks): Reading | unde
 /** Whether a reading uses no mark in another role than the marks show. */
 export function isAllowed({ decimal, group }: Reading, marks?: Marks): boolean {
 	if (marks === undefined) return true;
-	return isAllowedDecimal(decimal, marks) && isAllowedGroup(group, marks);
-}
-
-function isAllowedDecimal(decimal: string | undefined, marks: Marks): boolean {
-	if (decimal === undefined) return true;
+	const { decimal: shown, groups } = marks;
 	// `£2,468,013` shows that no decimals follow the comma in `£2,468`.
-	if (marks.decimal === undefined) return !marks.groups.has(decimal);
+	if (shown === undefined) return decimal === undefined || !groups.has(decimal);
 	// `86,40 €` shows that no decimals follow the point in `2.468`.
-	return decimal === marks.decimal;
-}
-
-function isAllowedGroup(group: string | undefined, marks: Marks): boolean {
-	if (group === undefined || marks.decimal === undefined) return true;
-	// `$86.40` shows that the point in `2.468` does not group.
-	if (group === marks.decimal) return false;
-	// `USD 1 954.30` shows both marks, so the comma in `1,250` does not group.
-	return marks.groups.size === 0 || marks.groups.has(group);
+	if (decimal !== undefined && decimal !== shown) return false;
+	// `$86.40` shows that the point in `2.468` does not group, and `USD 1 954.30` the same of the comma in `1,250`.
+	return group === undefined || (groups.size === 0 ? group !== shown : groups.has(group));
 }

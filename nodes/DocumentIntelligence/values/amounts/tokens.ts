@@ -1,5 +1,6 @@
 import { commonCurrency, currencyOf, type Currency } from './currencies';
 import { KINDS_OF_WORDS } from '../tables/aroundNumbers';
+import { readNumber, type Reading } from './readNumber';
 
 /** Money has a currency. */
 export type Unit = 'money' | 'percentage' | 'plain';
@@ -16,6 +17,8 @@ export interface Tokens {
 	unit: Unit;
 	/** The first number, or an empty text; the layout shows whether there are more. */
 	number: string;
+	/** What its digits can mean, without a sign. */
+	readings: Reading[];
 	currency?: string;
 	/** Whether there are two currencies, a currency and a percent sign, or two percent signs. */
 	isMixed: boolean;
@@ -42,25 +45,24 @@ const SLASH = /\/\.?(?= ?\d)/.source;
 
 const WORD = `[\\p{L}\\p{Sc}](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
 
-const TOKEN = new RegExp(
-	`(?<number>${DIGITS}(?:${DASHES})?)|(?<words>${WORD}(?: ${WORD})*)|(?<other>[^ ])`,
-	'gu',
-);
+/** A number, or words. */
+const TOKEN = new RegExp(`(${DIGITS}(?:${DASHES})?)|(${WORD}(?: ${WORD})*)`, 'gu');
 
 export function tokensOf(printed: string): Tokens {
-	const text = withPlainMarks(printed);
+	const text = printed
+		// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
+		.replace(/[\p{Pd}\u2212ー△]/gu, '-')
+		// `1 x 86,40`.
+		.replace(/^1 ?[x×] (?=\D*\d)/, '')
+		// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
+		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
 	const numbers: string[] = [];
 	const currencies: Currency[] = [];
-	let layout = '';
-	for (const { groups = {} } of text.matchAll(TOKEN)) {
-		const { number, words, other = '' } = groups;
-		if (number !== undefined) {
-			numbers.push(number);
-			layout += 'N';
-		} else {
-			layout += words === undefined ? other : kindsOf(words, currencies);
-		}
-	}
+	const layout = text.replace(TOKEN, (_, token?: string, words?: string) => {
+		if (token === undefined) return kindsOf(partsOf(words ?? ''), currencies);
+		numbers.push(token);
+		return 'N';
+	});
 	const percents = layout.split('%').length - 1;
 	const isMoney = currencies.length > 0;
 	const currency = commonCurrency(currencies.map(({ name }) => name));
@@ -68,73 +70,46 @@ export function tokensOf(printed: string): Tokens {
 	const [number = ''] = numbers;
 	return {
 		text,
-		layout: withoutWords(layout.replace(/%/g, ''), unit, number),
+		layout: withoutWords(layout.replace(/[% ]/g, ''), unit, number),
 		unit,
 		number,
+		readings: readNumber(number),
 		currency,
 		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
 		isWord: isMoney && currencies.every(({ isWord }) => isWord),
 	};
 }
 
-/** The same text with one character for each mark. */
-function withPlainMarks(printed: string): string {
-	return (
-		printed
-			// `2’468.13` and `1٬086`.
-			.replace(/[’‘´`′ʼ٬]/g, "'")
-			// `86٫40` and `16٪`.
-			.replace(/٫/g, '.')
-			.replace(/٪/g, '%')
-			// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
-			.replace(/[\p{Pd}\u2212ー△]/gu, '-')
-			// `1 x 86,40`.
-			.replace(/^1 ?[x×] (?=\D*\d)/, '')
-			// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
-			.replace(/(?<=\d[ .]\d{3}):(?=\d\d$)/, ',')
-	);
-}
-
-/** Finds signs and names of currencies among other text, the longest first. */
-function kindsOf(words: string, currencies: Currency[]): string {
-	const parts = words.split(' ').flatMap((word) => (currencyOf(word) ? word : partsOf(word)));
-	let kinds = '';
-	for (let at = 0; at < parts.length;) {
-		const [size, kind] = kindAt(parts, at, currencies);
-		kinds += kind;
-		at += size;
-	}
-	return kinds;
-}
-
 /** `USD$` and `3.5万元` have a word and a sign in one. */
-function partsOf(word: string): string[] {
-	return word.match(/\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu) ?? [];
+const SIGN_OR_WORD = /\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu;
+
+/** Words and signs, each by itself. */
+function partsOf(words: string): string[] {
+	return words.split(' ').flatMap((word) => {
+		const isOne = !/[\p{Sc}元円원圆圓]/u.test(word) || currencyOf(word) !== undefined;
+		return isOne ? word : (word.match(SIGN_OR_WORD) ?? []);
+	});
 }
 
-/** How many parts are one text, and what it is; a currency has no letter. */
-function kindAt(parts: string[], at: number, currencies: Currency[]): [size: number, kind: string] {
-	for (const size of [3, 2, 1]) {
-		const text = parts.slice(at, at + size).join(' ');
+/** What each text of one to three parts is, the longest first; a currency has no letter. */
+function kindsOf(parts: string[], currencies: Currency[]): string {
+	for (let size = Math.min(3, parts.length); size > 0; size -= 1) {
+		const text = parts.slice(0, size).join(' ');
 		const currency = currencyOf(text);
-		if (currency !== undefined) {
-			currencies.push(currency);
-			return [size, ''];
-		}
-		const kind = kindOfWords(text);
-		if (kind !== undefined) return [size, kind];
+		if (currency !== undefined) currencies.push(currency);
+		const kind = currency === undefined ? kindOfWords(text) : '';
+		if (kind !== undefined) return kind + kindsOf(parts.slice(size), currencies);
 	}
-	return [1, 'W'];
+	return parts.length === 0 ? '' : `W${kindsOf(parts.slice(1), currencies)}`;
 }
 
 /** `B` is the sign of a bank, `L` the letter of a tax rate, `P` are pieces, `T` is a tax; undefined for other words. */
 function kindOfWords(text: string): string | undefined {
-	const plain = text.replace(/(?<=.)\.$/, '');
+	const plain = text.replace(/\.$/, '');
 	// `86,40 S` is one, `86,40 s` are seconds.
 	const word = plain.length > 1 ? plain.toLowerCase() : plain;
-	const [kind] = Object.entries(KINDS_OF_WORDS).find(([, words]) => words.has(word)) ?? [];
 	// `86,40 A`, but `86,40 K`, `M` and `T` are thousands, millions and tonnes.
-	return kind ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
+	return KINDS_OF_WORDS.get(word) ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
 }
 
 /** `86.40` and `1,086.40`, but no `86.4`. */
@@ -147,17 +122,14 @@ const TWO_MARKS = /[.,].*[.,]/;
 function withoutWords(layout: string, unit: Unit, number: string): string {
 	const hasTwoDecimals = TWO_DECIMALS.test(number);
 	const isPlainAmount = unit === 'plain' && hasTwoDecimals;
-	const isAmount = unit === 'money' || isPlainAmount;
 	let kept = layout;
 	// The letter of a tax rate: `86,40 A`, `86,40- A`, and a Japanese sign for it: `86.40 ※`.
 	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)[L※]$/, '');
 	// `12 Stk`.
 	if (unit === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
 	// `86,40 € inkl. MwSt.`, `£86.40 + VAT` and `86,40 € (brutto)`.
-	if (isAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
+	if (unit === 'money' || isPlainAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
 	// `€ 86,40=` and `$ 86.40.`
 	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
-	// `86 S` is no amount, `86,40 S` is one.
-	if (!isAmount) kept = kept.replace(/(?<=N-?)B$/, 'W');
 	return kept.replace(/[^NB+()<>[\]-]/g, 'W');
 }

@@ -2,53 +2,38 @@ import { plainLetters } from '../names';
 import { MONTHS, WEEKDAYS } from '../tables/dateNames';
 import { MONTHS_IN_PRINT, WEEKDAY_SIGNS } from '../tables/dateWords';
 
-/** Every number that a name, or the beginning of names, can mean in one of the languages. */
-type Numbers = ReadonlySet<number>;
-type Names = ReadonlyMap<string, Numbers>;
+/** Every number, from 0, that a name, or the beginning of names, can mean in one of the languages. */
+type Numbers = ReadonlyMap<string, ReadonlySet<number>>;
 
-const NONE: Numbers = new Set();
+let knownMonths: Numbers | undefined;
+let knownWeekdays: Numbers | undefined;
 
-let known: Record<'months' | 'weekdays', Names> | undefined;
-
-/** Made from the tables when the first date is read. */
-function knownNames() {
-	return (known ??= {
-		// In many languages, two letters are another word than a month.
-		months: namesIn([...linesOf(MONTHS, 1), ...linesOf(MONTHS_IN_PRINT, 1)], 3),
-		weekdays: namesIn([...linesOf(WEEKDAYS, 0), ...linesOf(WEEKDAY_SIGNS, 0)], 2),
-	});
-}
-
-/** The months that a word can mean, from 1: `lip` is June in Croatian and July in Polish. */
-export function monthsOf(word: string): Numbers {
-	return knownNames().months.get(plainLetters(word)) ?? NONE;
+/** The months that a word can mean, from January as 0: `lip` is June in Croatian and July in Polish. */
+export function monthsOf(word: string): number[] {
+	// In many languages, two letters are another word than a month.
+	knownMonths ??= numbersOf(`${MONTHS}\n${MONTHS_IN_PRINT}`, 12, 3);
+	return [...(knownMonths.get(plainLetters(word)) ?? [])];
 }
 
 /** The weekdays that a word or a sign can mean, from Monday as 0. */
-export function weekdaysOf(word: string): Numbers {
-	return knownNames().weekdays.get(plainLetters(word)) ?? NONE;
-}
-
-type Line = [number: number, names: string[]];
-
-function linesOf(table: string, first: number): Line[] {
-	const lines = table.trim().split('\n');
-	return lines.map((line, at) => [at + first, plainLetters(line).split(/[, ]+/)]);
+export function weekdaysOf(word: string): number[] {
+	knownWeekdays ??= numbersOf(`${WEEKDAYS}\n${WEEKDAY_SIGNS}`, 7, 2);
+	return [...(knownWeekdays.get(plainLetters(word)) ?? [])];
 }
 
 /** A beginning means what all longer names mean, unless it is a name itself: `mar` is March, and not `marraskuu`. */
-function namesIn(lines: Line[], minLength: number): Names {
-	const exact = new Map<string, Set<number>>();
-	for (const [number, names] of lines) for (const name of names) add(exact, name, number);
-	const all = new Map(exact);
-	for (const [name, numbers] of exact)
-		for (let size = minLength; size < name.length; size++) {
-			const beginning = name.slice(0, size);
-			if (!exact.has(beginning)) for (const number of numbers) add(all, beginning, number);
-		}
-	return all;
-}
-
-function add(names: Map<string, Set<number>>, name: string, number: number): void {
-	names.set(name, (names.get(name) ?? new Set()).add(number));
+function numbersOf(tables: string, count: number, minLength: number): Numbers {
+	// With plain marks, as in printed text: `п'ятниця`.
+	const lines = plainLetters(tables).replace(/ʼ/g, "'").trim().split(/\n+/);
+	const names = lines.map((line) => line.split(/[, ]+/));
+	const all = new Set(names.flat());
+	const numbers = new Map<string, Set<number>>();
+	for (const [line, inLine] of names.entries())
+		for (const name of inLine)
+			for (let size = Math.min(minLength, name.length); size <= name.length; size++) {
+				const text = name.slice(0, size);
+				if (size === name.length || !all.has(text))
+					numbers.set(text, (numbers.get(text) ?? new Set()).add(line % count));
+			}
+	return numbers;
 }

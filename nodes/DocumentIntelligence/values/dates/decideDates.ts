@@ -1,14 +1,13 @@
 import { canBe } from '../amounts/currencies';
-import type { AnyOrder, DateOrder, Days, PrintedDate } from './readDate';
-import { MoneyEvidence } from '../amounts/moneyEvidence';
+import type { AnyOrder, DateOrder, Day, PrintedDate } from './readDate';
+import { moneyEvidence, type MoneyEvidence } from '../amounts/moneyEvidence';
 import type { PrintedCell } from '../printedCells';
 import { OTHER_ERAS, YEAR_FIRST } from '../tables/currencyHabits';
 
 type Orders = ReadonlySet<AnyOrder>;
 
-/** What the option, or else the dates and the money of a document, show about its dates. */
+/** What the dates and the money of a document show about its dates. */
 interface Shown {
-	isSet: boolean;
 	/** The orders of dates with dots. */
 	dotted: Orders;
 	/** The orders of dates with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. */
@@ -19,84 +18,69 @@ interface Shown {
 	isYearFirst: boolean;
 	/** Whether years of two digits are of our calendar and of this time. */
 	hasCentury: boolean;
-	/** The first and the last day that a date with a year of two digits can be. */
-	range: readonly [string, string];
 }
+
+/** The first and the last day that a date with a year of two digits can be. */
+type Range = readonly [first: string, last: string];
 
 /** Reads dates by the option, or else in the order that the document's numeric dates or its money show. */
 export function dateReaderFor(
 	cells: PrintedCell[],
 	option: DateOrder | 'detect',
 	today: Date,
-	money: MoneyEvidence = new MoneyEvidence(cells),
+	money = moneyEvidence(cells),
 ): (cell: PrintedCell) => string | undefined {
 	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
-	const shown =
-		option === 'detect' ? shownBy(cells, money, range) : { ...shownByOption(option), range };
+	const shown = option === 'detect' ? shownBy(cells, money, range) : undefined;
 	return ({ date, name }) => {
-		if (date === undefined) return undefined;
 		// `14.03.26` may be of another century under the name of a birth.
-		const hasYear = !date.isShort || (shown.hasCentury && name.kind !== 'birth');
-		const day = hasYear ? onlyOne(Object.values(possibleDays(date, shown))) : undefined;
+		const isOpen = date?.isShort && (shown?.hasCentury === false || name.kind === 'birth');
+		if (date === undefined || isOpen) return undefined;
+		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
+		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));
 		return day && date.time ? `${day}T${date.time}` : day;
 	};
 }
 
 function yearsFrom(today: Date, years: number): string {
-	const day = new Date(today);
-	day.setUTCFullYear(day.getUTCFullYear() + years);
-	return day.toISOString().slice(0, 10);
+	return `${today.getUTCFullYear() + years}${today.toISOString().slice(4, 10)}`;
 }
 
-function shownByOption(order: DateOrder): Omit<Shown, 'range'> {
-	return {
-		isSet: true,
-		dotted: new Set(['dayFirst']),
-		marked: new Set([order]),
-		isDayFirst: false,
-		isYearFirst: false,
-		hasCentury: true,
-	};
+/** The option decides for dates with slashes or dashes; `09.03.2027` has the day first. */
+function ordersBySet({ mark = '.', isShort }: PrintedDate, option: string): string[] {
+	const order = mark === '.' ? 'dayFirst' : option;
+	return isShort ? [order] : [order, 'yearFirst'];
 }
 
-function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Shown['range']): Shown {
+function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Shown {
 	const currencies = [...money.currencies];
 	const areAny = (codes: string[]) => currencies.some((name) => canBe(name, codes));
 	const isYearFirst = areAny(YEAR_FIRST);
-	const withoutOrder: Shown = {
-		isSet: false,
+	const beforeDates: Shown = {
 		dotted: new Set(),
 		marked: new Set(),
 		isDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
 		isYearFirst: isYearFirst || currencies.length === 0 || cells.some(hasFullYearFirst),
 		hasCentury: money.isCertain && !areAny(OTHER_ERAS),
-		range,
+	};
+	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
+	const ordersIn = (dates: PrintedDate[]): Orders => {
+		const days = dates.map((date) => daysIn(openOrders(date, beforeDates), date, range));
+		return new Set(days.flatMap((each) => onlyOne(each)?.order ?? []));
 	};
 	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
 	return {
-		...withoutOrder,
-		dotted: ordersOf(
-			dates.filter(({ mark }) => mark === '.'),
-			withoutOrder,
-		),
-		marked: ordersOf(
-			dates.filter(({ mark }) => mark !== '.'),
-			withoutOrder,
-		),
+		...beforeDates,
+		dotted: ordersIn(dates.filter(({ mark }) => mark === '.')),
+		marked: ordersIn(dates.filter(({ mark }) => mark !== '.')),
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
-		isDayFirst: money.all?.decimal === ',' && !money.isContradicted && !isYearFirst,
+		isDayFirst: money.marks?.decimal === ',' && !money.isContradicted && !isYearFirst,
 	};
 }
 
 function hasFullYearFirst({ date }: PrintedCell): boolean {
-	return date?.days.yearFirst !== undefined && !date.isShort;
-}
-
-/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
-function ordersOf(dates: PrintedDate[], shown: Shown): Orders {
-	const orders = dates.map((date) => Object.keys(possibleDays(date, shown)) as AnyOrder[]);
-	return new Set(orders.flatMap((possible) => onlyOne(possible) ?? []));
+	return date?.isShort === false && date.days.some(({ order }) => order === 'yearFirst');
 }
 
 function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
@@ -104,21 +88,17 @@ function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
 	return second === undefined ? entry : undefined;
 }
 
-/** The days in the orders that the document leaves open; with a year of two digits, near the day of the run. */
-function possibleDays(date: PrintedDate, shown: Shown): Days {
-	const [first, last] = shown.range;
-	const orders = openOrders(date, shown);
-	const days = Object.entries(date.days).filter(
-		([order, day]) =>
-			orders.includes(order as AnyOrder) && (!date.isShort || (day >= first && day <= last)),
+/** The days in one of the orders; with a year of two digits, near the day of the run. */
+function daysIn(orders: string[], { days, isShort }: PrintedDate, [first, last]: Range): Day[] {
+	return days.filter(
+		({ order, iso }) => orders.includes(order) && (!isShort || (iso >= first && iso <= last)),
 	);
-	return Object.fromEntries(days);
 }
 
 /** The orders of a date that nothing excludes. */
 function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	const { mark, isShort } = date;
-	const isAmerican = !shown.isSet && shown.marked.has('monthFirst');
+	const isAmerican = shown.marked.has('monthFirst');
 	// `09.03.2027` beside `3/25/2027`.
 	if (mark === '.' && isAmerican) return [];
 	// `9-3-2027` beside `3/25/2027`: Americans print slashes.

@@ -7,15 +7,20 @@ import { splitTime } from './times';
 export type DateOrder = 'dayFirst' | 'monthFirst';
 export type AnyOrder = DateOrder | 'yearFirst';
 
-/** Every day that a printed date can mean, as `YYYY-MM-DD`, by the order in which it is read; none if it has no day. */
-export type Days = Partial<Record<AnyOrder, string>>;
+/** A day that a printed date can mean, and the order in which it is read. */
+export interface Day {
+	order: AnyOrder;
+	/** As `YYYY-MM-DD`. */
+	iso: string;
+}
 
 export interface PrintedDate {
-	days: Days;
+	/** None if no certain calendar has such a day. */
+	days: Day[];
 	/** The mark of a numeric date that does not begin with a year of four digits. */
 	mark?: string;
 	/** Whether the year has two digits. */
-	isShort?: boolean;
+	isShort: boolean;
 	/** As `HH:MM` or `HH:MM:SS`. */
 	time?: string;
 	/** Whether it is written in Arabic digits, whose countries print the day first. */
@@ -47,30 +52,26 @@ const WEEKDAY_SIGN =
 	/ ?\(?(?:星期|周|週)?([月火水木金土日一二三四五六天월화수목금토일])(?:曜日?|요일)?\)?$/u;
 
 /** `Di 09.03.2027` and `Dienstag, den 9. März 2027`. */
-const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}-]*)\.?\)?,? ?(?=.*\d)/u;
+const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?,? ?(?=.*\d)/u;
 
 /** `09.03.2027 (Tue)` and `2027. március 9., kedd`. */
-const WEEKDAY_LAST = /[ ,.]*\(?(\p{L}[\p{L}\p{M}-]*)\.?\)?$/u;
+const WEEKDAY_LAST = /[ ,.]*\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?$/u;
 
 /** Of the possible days, only those on the weekday are left: `Fr 09.03.2027` is a Tuesday. */
 function readDayWithWeekday(text: string): PrintedDate | undefined {
 	for (const pattern of [WEEKDAY_SIGN, WEEKDAY_FIRST, WEEKDAY_LAST]) {
 		const [whole = '', word = ''] = pattern.exec(text) ?? [];
 		const weekdays = weekdaysOf(word);
-		const date = weekdays.size > 0 ? readDay(text.replace(whole, '')) : undefined;
-		if (date !== undefined) return withDays(date, (day) => weekdays.has(weekdayOf(day)));
+		const date = weekdays.length > 0 ? readDay(text.replace(whole, '')) : undefined;
+		if (date !== undefined)
+			return { ...date, days: date.days.filter((day) => weekdays.includes(weekdayOf(day))) };
 	}
 	return undefined;
 }
 
-function withDays(date: PrintedDate, isKept: (day: string) => boolean): PrintedDate {
-	const kept = Object.entries(date.days).filter(([, day]) => isKept(day));
-	return { ...date, days: Object.fromEntries(kept) };
-}
-
 /** From Monday as 0. */
-function weekdayOf(day: string): number {
-	return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+function weekdayOf({ iso }: Day): number {
+	return (new Date(iso).getUTCDay() + 6) % 7;
 }
 
 /** With a blank after each separator, or with two digits each: `2027. 3. 9`, `2027/03/09`, but not `2027/1/3`. */
@@ -80,32 +81,16 @@ const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d\d(?:\d\d)?)$/;
 
 function readNumeric(text: string): PrintedDate | undefined {
-	const [, fullYear, , , month, day] = YEAR_FIRST.exec(text) ?? [];
-	if (fullYear !== undefined) return dateOf({ yearFirst: isoDate(fullYear, month, day) });
+	const [, year = '', , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
+	if (year !== '') return dateOf([['yearFirst', year, month, day]], false);
 	const [, first = '', mark = '', second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
-	return last.length === 4
-		? readFullYear(first, mark, second, last)
-		: readShortYear(first, mark, second, last);
-}
-
-function readFullYear(first: string, mark: string, second: string, year: string) {
-	const dayFirst = isoDate(year, second, first);
-	// `03.09.2027` is never in September.
-	const monthFirst = mark === '.' ? undefined : isoDate(year, first, second);
-	return dateOf({ dayFirst, monthFirst }, { mark });
-}
-
-function readShortYear(first: string, mark: string, second: string, last: string) {
-	const dayFirst = isoDate(inThisCentury(last), second, first);
-	const yearFirst = isoDate(inThisCentury(first), second, last);
-	// `3.9.27` may be in March, but `03.25.27` is no date.
-	const canBeMonthFirst = mark !== '.' || dayFirst !== undefined;
-	const monthFirst = canBeMonthFirst ? isoDate(inThisCentury(last), first, second) : undefined;
-	return dateOf({ dayFirst, monthFirst, yearFirst }, { mark, isShort: true });
-}
-
-function inThisCentury(year: string): string {
-	return year === '' ? year : `20${year.padStart(2, '0')}`;
+	const isShort = last.length === 2;
+	const dayFirst: PossibleDay = ['dayFirst', last, second, first];
+	const monthFirst: PossibleDay = ['monthFirst', last, first, second];
+	const yearFirst: PossibleDay = ['yearFirst', first, second, last];
+	// `03.09.2027` is never in September; `3.9.27` may be in March, but `03.25.27` is no date.
+	const canBeMonthFirst = mark !== '.' || (isShort && dateOf([dayFirst], isShort));
+	return dateOf([dayFirst, ...(canBeMonthFirst ? [monthFirst] : []), yearFirst], isShort, mark);
 }
 
 /** What a month's name between numbers says, but is no date. */
@@ -124,62 +109,54 @@ const DAY_AND_YEAR = /^(?=.*\p{L})\D*\d{1,4}(?:\D+|(?=\p{L}))\d{1,4}\D*$/u;
 /** `March 9th, 2027`, `1er mars 2027`. */
 const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|re|a|ª|º)(?!\p{L})/gu;
 
-/** `9 March 2027`, `March 9, 2027` and `9 March '27`. */
-const NAMED_YEAR_LAST = /^(?:d?d M|M d?d) dd(?:dd)?$/;
-
-/** `2027 March 9` and `2027. gada 9. martā`. */
-const NAMED_YEAR_FIRST = /^dddd (?:M d?d|d?d M)$/;
+/** `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
+const NAMED = [
+	/^(?<day>\d\d?) (?<name>\D+) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<name>\D+) (?<day>\d\d?) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<year>\d{4}) (?<name>\D+) (?<day>\d\d?)$/,
+	/^(?<year>\d{4}) (?<day>\d\d?) (?<name>\D+)$/,
+];
 
 /** A day, the name of a month and a year in a usual order. */
 function readNamed(text: string): PrintedDate | undefined {
 	if (!DAY_AND_YEAR.test(text) || NO_DATES.some((form) => form.test(text))) return undefined;
 	const parts = plainLetters(text)
 		.replace(ORDINAL_ENDING, '')
-		.split(/[ ,./'’()-]+/);
-	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part));
-	const numbers = used.filter((part) => /^\d+$/.test(part));
-	const [name = '', otherWord] = used.filter((part) => !numbers.includes(part));
+		.split(/[ ,./'()-]+/);
+	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part)).join(' ');
+	const found = NAMED.map((form) => form.exec(used)?.groups).find(Boolean);
+	const { year = '', name = '', day = '' } = found ?? {};
 	// In Hebrew, "in March" is one word.
-	const months = monthsOf(name.replace(/^ב(?=\p{L}{3})/u, ''));
-	if (otherWord !== undefined || months.size === 0) return undefined;
-	const order = used.map((part) => (part === name ? 'M' : 'd'.repeat(part.length))).join(' ');
-	const isYearFirst = NAMED_YEAR_FIRST.test(order);
-	if (!isYearFirst && !NAMED_YEAR_LAST.test(order)) return undefined;
-	const [year = '', day = ''] = isYearFirst ? numbers : numbers.toReversed();
-	return namedDate(year, [...months], day);
+	const [month, second] = monthsOf(name.replace(/^ב(?=\p{L}{3})/u, ''));
+	if (month === undefined) return undefined;
+	const dayFirst: PossibleDay = ['dayFirst', year, String(month + 1), day];
+	// `5-Jan-26` may begin with the year.
+	const yearFirst: PossibleDay = ['yearFirst', day, String(month + 1), year];
+	const date = dateOf([dayFirst, yearFirst], year.length === 2);
+	// `9 lip 2027` is in June in Croatia and in July in Poland.
+	return date && second !== undefined ? { ...date, days: [] } : date;
 }
 
-function namedDate(year: string, [month, second]: number[], day: string): PrintedDate | undefined {
-	const isShort = year.length === 2;
-	const iso = (years: string, days: string) => isoDate(years, String(month), days);
-	const date = isShort
-		? dateOf(
-				// `5-Jan-26` may begin with the year.
-				{ dayFirst: iso(inThisCentury(year), day), yearFirst: iso(inThisCentury(day), year) },
-				{ isShort },
-			)
-		: dateOf({ dayFirst: iso(year, day) });
-	// `9 lip 2027` is in June in Croatia and in July in Poland.
-	return second === undefined ? date : date && { ...date, days: {} };
-}
+type PossibleDay = [order: AnyOrder, year: string, month: string, day: string];
 
 /** Other calendars count later years: 2083 in Nepal, 2570 in Thailand. */
 const LAST_YEAR = '2069';
 
-/** Undefined if no day is possible. Excludes years that may belong to another calendar, such as `2083-02-15` in Nepal. */
-function dateOf(
-	possible: Record<string, string | undefined>,
-	printed: Omit<PrintedDate, 'days'> = {},
-): PrintedDate | undefined {
-	const known = Object.entries(possible).filter(([, day]) => day !== undefined);
-	const ours = known.filter(([, day = '']) => day.slice(0, 4) <= LAST_YEAR);
-	return known.length === 0 ? undefined : { ...printed, days: Object.fromEntries(ours) };
+/** Undefined if no day is possible; without years that may belong to another calendar, such as `2083-02-15` in Nepal. */
+function dateOf(possible: PossibleDay[], isShort: boolean, mark?: string): PrintedDate | undefined {
+	const known = possible.flatMap(([order, year, month, day]): Day[] => {
+		const iso = isoDate(year, month, day);
+		return iso === undefined ? [] : [{ order, iso }];
+	});
+	if (known.length === 0) return undefined;
+	return { days: known.filter(({ iso }) => iso.slice(0, 4) <= LAST_YEAR), mark, isShort };
 }
 
-/** Undefined if the calendar has no such day: `30.02.2027`. */
-function isoDate(year = '', month = '', day = ''): string | undefined {
-	if (!(Number(year) >= 1900 && Number(year) < 2200)) return undefined;
-	const date = [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
-	const time = Date.parse(`${date}T00:00:00Z`);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
+/** With a year of two digits in this century; undefined if the calendar has no such day: `30.02.2027`. */
+function isoDate(year: string, month: string, day: string): string | undefined {
+	const fullYear = year.length < 4 ? `20${year.padStart(2, '0')}` : year;
+	if (!(fullYear >= '1900' && fullYear < '2200')) return undefined;
+	const iso = [fullYear, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+	const time = Date.parse(iso);
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso) ? iso : undefined;
 }

@@ -19,7 +19,7 @@ const TIME_LAST = new RegExp(`^(?<rest>.*\\d.*?)${BEFORE_TIME}${CLOCK}$`, 'i');
 const TIME_FIRST = new RegExp(`^${CLOCK}[ ,]+(?<rest>.*\\d.*)$`, 'i');
 
 /** `09.03.2027 kl. 14.35`: with a point, it is a time only if a word says so. */
-const HAS_TIME_WORD = /uhr|kl|hrs?$/i;
+const HAS_TIME = /\d[:h]\d\d|uhr|kl|hrs?$/i;
 
 /** `2027-03-09T00:00:00Z`: midnight adds nothing to a date in ISO 8601. With a zone, any other time could not be kept. */
 const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
@@ -27,10 +27,9 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?
 /** Separates a time from the text beside it; the time is as printed, in 24 hours. */
 export function splitTime(printed: string): { rest: string; time?: string } {
 	const text = printed.replace(MIDNIGHT, '');
-	// Most texts have no time, and need no search for one.
-	if (!/\d[:.h]\d\d/i.test(text)) return { rest: text };
+	if (!HAS_TIME.test(text)) return { rest: text };
 	const found = (TIME_LAST.exec(text) ?? TIME_FIRST.exec(text))?.groups;
-	const time = found?.mark === '.' && !HAS_TIME_WORD.test(text) ? undefined : timeOf(found);
+	const time = timeOf(found);
 	return time === undefined ? { rest: text } : { rest: found?.rest ?? '', time };
 }
 

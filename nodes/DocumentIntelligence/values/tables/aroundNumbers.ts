@@ -25,14 +25,12 @@ const PIECES =
 	'pz pezzi pçs un und peças styck kpl ks kusů kus szt sztuk db darab buc bucăți kom kosov gab vnt tk τεμ τεμάχια ' +
 	'шт штук бр ком adet יח׳ יחידות قطعة قطع عدد ชิ้น cái chiếc buah pasang 個 个 件 枚 本 台 点 개 매';
 
-/** By the letter that stands for them in a layout; a word of two kinds is of the first. */
-export const KINDS_OF_WORDS = {
-	B: wordsOf(BANK_SIGNS),
-	T: wordsOf(TAXES),
-	P: wordsOf(PIECES),
-	'%': wordsOf(PERCENTS),
-};
+/** The letter that stands for a word in a layout; a word of two kinds is of the last. */
+export const KINDS_OF_WORDS = kindsIn({ '%': PERCENTS, P: PIECES, T: TAXES, B: BANK_SIGNS });
 
-function wordsOf(row: string): ReadonlySet<string> {
-	return new Set(row.split(' ').map((word) => word.replace(/_/g, ' ')));
+function kindsIn(rows: Record<string, string>): ReadonlyMap<string, string> {
+	const words = Object.entries(rows).flatMap(([kind, row]) =>
+		row.split(' ').map((word) => [word.replace(/_/g, ' '), kind] as const),
+	);
+	return new Map(words);
 }

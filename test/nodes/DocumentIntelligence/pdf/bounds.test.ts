@@ -1,7 +1,8 @@
 import { PDFName } from '@cantoo/pdf-lib';
 
-import { type Bundle, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
-import { opened, partOf } from '../../../pdf/cutting';
+import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus } from '../../../pdf/corpus';
+import { endOfCutting, opened, partOf } from '../../../pdf/cutting';
 import { hostile } from '../../../pdf/hostile';
 import {
 	deflated,
@@ -14,12 +15,6 @@ import {
 import { effortOf } from './effort';
 
 const openedRaw = async (objects: RawObjects) => await opened(rawPdf(objects));
-
-/** Without the bytes of a part, which would fill the message of a failing test. */
-async function endOfCutting(bundle: Bundle, pages: number[]): Promise<string> {
-	const part = await bundle.cut(pages);
-	return typeof part === 'string' ? part : 'cut';
-}
 
 // With hostile sizes, and timed, in bounds.slow.test.ts.
 test.each(Object.entries(hostile))('%s: reading ends', async (_name, file) => {
@@ -86,9 +81,17 @@ describe('What takes too much memory or time is not cut', () => {
 		expect(await endOfCutting(bundle, [2])).toBe('cut');
 	});
 
+	test('a file with which half a minute is spent', async () => {
+		let now = 0;
+		// Longer than a slice each time that it is asked.
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 21));
+		expect(await openBundle(corpus['1,000 pages']!.file())).toBe('tooComplex');
+		clock.mockRestore();
+	});
+
 	test('but not because of an object that no page uses', async () => {
 		const bundle = await openedRaw(twoPages({ more: { 20: `[${'[]'.repeat(600_000)}]` } }));
-		expect(Array.isArray(await bundle.cut([1]))).toBe(true);
+		expect(await endOfCutting(bundle, [1])).toBe('cut');
 	});
 });
 

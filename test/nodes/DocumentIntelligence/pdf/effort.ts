@@ -1,4 +1,5 @@
 import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { endOfCutting } from '../../../pdf/cutting';
 
 export interface Effort {
 	/** How reading the file and cutting its first page ended. */
@@ -25,11 +26,10 @@ export async function effortOf(file: Buffer): Promise<Effort> {
 		last = now;
 	};
 	const timer = setInterval(note, 1);
-	const bundle = await openBundle(file);
-	const part = typeof bundle === 'string' ? bundle : await bundle.cut([1]);
+	const end = await endOfCutting(await openBundle(file), [1]);
 	note();
 	clearInterval(timer);
-	return { end: typeof part === 'string' ? part : 'cut', total: spent() - start, longest };
+	return { end, total: spent() - start, longest };
 }
 
 /** The effort of two attempts, as what else the machine does is measured with each. */

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { sendRequest, type Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { fastLimiters, until } from '../../clock';
 import { startScriptedServer } from '../../scriptedServer';
 import { goOn, thrownBy, useService } from '../../service';
 import { itemOf, itemsWith, itemWith, MB, pdfOfSize } from '../../samples';
+import { simulatedSession } from './simulatedSession';
 
 // That the bytes of a request are those of an independent client is in run/uploadedBytes.test.ts.
 
@@ -22,104 +22,72 @@ test('a response that does not end is read up to 32 MB, and treated as empty', a
 	const httpRequestWithAuthentication = async () =>
 		await Promise.resolve({ statusCode: 200, headers: {}, body: body() });
 	const requester = { helpers: { httpRequestWithAuthentication } } as unknown as Requester;
-	const account = readAccount(service.credential);
-	const request = {
-		method: 'GET' as const,
-		path: '/',
-		timeoutSeconds: 60,
-		subject: 'a list',
-		processes: 'nothing' as const,
-	};
-	const response = await sendRequest(requester, account, request, new AbortController().signal);
+	const { account, signal } = simulatedSession(() => ({})).session;
+	const list = { method: 'GET', path: '/', subject: 'a list', processes: 'nothing' } as const;
+	const response = await sendRequest(requester, account, { ...list, timeoutSeconds: 60 }, signal);
 	expect(response).toMatchObject({ status: 200, body: Buffer.alloc(0) });
 	expect(megabytes).toBe(33);
 });
 
-describe('What can go wrong on the way', () => {
-	test('a request that takes longer than Timeout is given up', async () => {
-		await service.standIn.queueFaults([{ kind: 'hang' }]);
-		const parameters = { operation: 'extract', options: { timeout: 1 } };
-		await service.run(parameters, [await itemWith('invoice-us.pdf')], goOn);
-		await until(async () => (await service.calls()).some(({ aborted }) => aborted));
-		expect(await service.calls()).toHaveLength(1);
-	});
-
-	test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
-		const elsewhere = await startScriptedServer();
-		try {
-			const location = `${elsewhere.url}/stolen`;
-			await service.standIn.queueFaults([{ kind: 'redirect', status, location }]);
-			await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], goOn);
-			expect(elsewhere.received).toEqual([]);
-			expect(await service.calls()).toHaveLength(1);
-		} finally {
-			elsewhere.close();
-		}
-	});
-
-	describe('cancelled by the user', () => {
-		test.each<[string, Fault]>([
-			['while the service works', { kind: 'hang' }],
-			['while the answer arrives', { kind: 'slowBody', everyMs: 200 }],
-		])(
-			'%s, the run ends soon; the request, whose result is kept, by its Timeout',
-			async (_, fault) => {
-				await service.standIn.queueFaults([fault]);
-				const cancel = new AbortController();
-				const items = await itemsWith('invoice-us.pdf', 'contract.pdf');
-				// Also with "continue": a cancelled run has no further items to give out.
-				const more = { signal: cancel.signal, ...goOn } as const;
-				const parameters = { operation: 'crop', options: { timeout: 3 } };
-				const stopped = thrownBy(service.run(parameters, items, more));
-				await until(async () => (await service.calls()).some((call) => call.fault === fault.kind));
-				// For the first bytes of the answer.
-				await wait(300);
-				const cancelledAt = Date.now();
-				cancel.abort();
-				await stopped;
-				expect(Date.now() - cancelledAt).toBeLessThan(1500);
-				await until(async () => (await service.calls()).every(({ endedAt }) => endedAt !== null));
-				const calls = await service.calls();
-				expect(calls.filter(({ aborted }) => aborted).length).toBeGreaterThanOrEqual(1);
-				expect(calls.length).toBeLessThanOrEqual(2);
-			},
-		);
-	});
+test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
+	const elsewhere = await startScriptedServer();
+	const location = `${elsewhere.url}/stolen`;
+	await service.standIn.queueFaults([{ kind: 'redirect', status, location }]);
+	await service.run({ operation: 'extract' }, [await itemWith('invoice-us.pdf')], goOn);
+	elsewhere.close();
+	expect(elsewhere.received).toEqual([]);
+	expect(await service.calls()).toHaveLength(1);
 });
 
-describe('Files that are being sent', () => {
-	/** Where the system tells which files a process has open. */
-	const OPEN = '/proc/self/fd';
+test.each<[string, Fault]>([
+	['while the service works', { kind: 'hang' }],
+	['while the answer arrives', { kind: 'slowBody', everyMs: 200 }],
+])(
+	'stopped by the user %s, the run ends soon; the request, whose result is kept, by its Timeout',
+	async (_, fault) => {
+		await service.standIn.queueFaults([fault]);
+		const cancel = new AbortController();
+		const items = await itemsWith('invoice-us.pdf', 'contract.pdf');
+		const parameters = { operation: 'crop', options: { timeout: 3 } };
+		const stopped = thrownBy(service.run(parameters, items, { signal: cancel.signal, ...goOn }));
+		await until(async () => (await service.calls()).some((call) => call.fault === fault.kind));
+		// For the first bytes of the answer.
+		await wait(300);
+		const stoppedAt = Date.now();
+		cancel.abort();
+		await stopped;
+		expect(Date.now() - stoppedAt).toBeLessThan(1500);
+		await until(async () => (await service.calls()).every(({ endedAt }) => endedAt !== null));
+		const calls = await service.calls();
+		expect(calls.some(({ aborted }) => aborted)).toBe(true);
+		expect(calls.length).toBeLessThanOrEqual(2);
+	},
+);
 
-	function openFiles(name: string): string[] {
-		return readdirSync(OPEN).flatMap((descriptor) => {
-			const target = readlinkOf(join(OPEN, descriptor));
-			return target.includes(name) ? [target] : [];
-		});
-	}
+/** Where the system tells which files a process has open. */
+const OPEN = '/proc/self/fd';
 
-	/** Some are closed before they are looked at. */
-	function readlinkOf(path: string): string {
+function isOpen(name: string): boolean {
+	return readdirSync(OPEN).some((descriptor) => {
 		try {
-			return readlinkSync(path);
+			return readlinkSync(join(OPEN, descriptor)).includes(name);
 		} catch {
-			return '';
+			// Closed before it was looked at.
+			return false;
 		}
-	}
-
-	(existsSync(OPEN) ? test : test.skip)('are closed when the request is over', async () => {
-		// The answer comes before the end of the upload.
-		const fault: Fault = { kind: 'rateLimit', retryAfterSeconds: 1 };
-		const item = await itemOf(pdfOfSize(10 * MB), 'large.pdf');
-		const stored = item.binary?.data?.id?.split('/').at(-1) ?? '';
-		expect(stored).not.toBe('');
-		await service.standIn.queueFaults([{ ...fault, times: 5 }]);
-		await service.run(
-			{ operation: 'extract', options: { timeout: 1 } },
-			Array.from({ length: 5 }, () => item),
-			{ ...goOn, limiters: fastLimiters() },
-		);
-		// Closing takes a turn or two.
-		await until(() => openFiles(stored).length === 0);
 	});
-});
+}
+
+(existsSync(OPEN) ? test : test.skip)(
+	'a file is closed when its request is over, although the response came before the end of the upload',
+	async () => {
+		const item = await itemOf(pdfOfSize(10 * MB), 'large.pdf');
+		const stored = item.binary!.data!.id!.split('/').at(-1)!;
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 1, times: 5 }]);
+		const parameters = { operation: 'extract', options: { timeout: 1 } };
+		const items = Array.from({ length: 5 }, () => item);
+		await service.run(parameters, items, { ...goOn, limiters: fastLimiters() });
+		// Closing takes a turn or two.
+		await until(() => !isOpen(stored));
+	},
+);

@@ -4,23 +4,15 @@ import {
 } from '../../../../nodes/DocumentIntelligence/service/connectionLoss';
 
 /** An error so many times around another. */
-function around(inner: object, times: number): object {
-	return times === 0
-		? inner
-		: { name: 'NodeApiError', message: 'outer', cause: around(inner, times - 1) };
-}
+const around = (inner: object, times: number): object =>
+	times === 0 ? inner : { name: 'NodeApiError', message: 'x', cause: around(inner, times - 1) };
 
 const own: { cause?: unknown } = {};
 own.cause = own;
 
 test.each<[string, unknown, string | undefined, ConnectionLoss['notSent']]>([
 	['wrapped four times', around({ code: 'ENOTFOUND' }, 4), 'ENOTFOUND', 'unreachable'],
-	[
-		'an HTTP code',
-		{ name: 'NodeApiError', httpCode: '502', cause: { code: 'ECONNRESET' } },
-		'ECONNRESET',
-		undefined,
-	],
+	['an HTTP code', { httpCode: '502', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', undefined],
 	['a request that n8n blocked', around({ name: 'SsrfBlockedIpError' }, 1), undefined, 'blocked'],
 	['one for its name', { name: 'SsrfBlockedHostnameError', code: 'EPERM' }, 'EPERM', 'blocked'],
 	['a cause that is its own', own, undefined, undefined],
@@ -29,26 +21,19 @@ test.each<[string, unknown, string | undefined, ConnectionLoss['notSent']]>([
 	expect(connectionLoss(thrown)).toEqual({ code, notSent });
 });
 
-/** What n8n 2 throws: its own error around axios's around that of Node.js (seen). */
-function fromN8n2(message: string, code: string, inner: object = { message, code }): object {
-	return {
-		name: 'NodeApiError',
-		message: 'The connection failed, perhaps the server is offline',
-		httpCode: code,
-		messages: [message, message],
-		cause: { name: 'Error', message, code, cause: inner },
-	};
-}
-
 /** What n8n 1 throws: the cause is gone, its text and code are kept (seen). */
-function fromN8n1(message: string, code: string): object {
-	return {
-		name: 'NodeApiError',
-		message: 'The connection failed, perhaps the server is offline',
-		httpCode: code,
-		messages: [message, message],
-	};
-}
+const fromN8n1 = (message: string, code: string) => ({
+	name: 'NodeApiError',
+	message: 'The connection failed, perhaps the server is offline',
+	httpCode: code,
+	messages: [message, message],
+});
+
+/** What n8n 2 throws: its own error around axios's around that of Node.js (seen). */
+const fromN8n2 = (message: string, code: string) => ({
+	...fromN8n1(message, code),
+	cause: { name: 'Error', message, code, cause: { message, code } },
+});
 
 const TLS = 'error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:x.c:77:\n';
 

@@ -1,11 +1,16 @@
-import { breaking, grid, permitted, simulate, simulateAll } from './rateLimitSimulation';
+import {
+	breaking,
+	grid,
+	permitted,
+	simulate,
+	simulateAll,
+	type SimulatedRun,
+} from './rateLimitSimulation';
 
 describe('The rate limit in simulated minutes', () => {
-	type Run = Awaited<ReturnType<typeof simulateAll>>[number];
-
 	const isSoon =
 		(documents: number, times = 1.05) =>
-		({ seconds, settings }: Run) =>
+		({ seconds, settings }: SimulatedRun) =>
 			seconds <= times * permitted(documents, settings);
 
 	const alone = [{ executions: [{ documents: 120 }] }];
@@ -18,7 +23,7 @@ describe('The rate limit in simulated minutes', () => {
 		['without a Date header', { phases: [0, 52, 59.9], date: 'none' as const }, isSoon(170)],
 	])('120 documents %s: none is rejected, in the time it takes', async (_, scenario, isInTime) => {
 		const runs = await simulateAll(grid(alone, scenario));
-		const isKept = ({ arrived, rejected }: Run) => arrived === 120 && rejected === 0;
+		const isKept = ({ arrived, rejected }: SimulatedRun) => arrived === 120 && rejected === 0;
 		expect(breaking(runs, isKept)).toEqual([]);
 		expect(breaking(runs, isInTime)).toEqual([]);
 	});
@@ -37,7 +42,7 @@ describe('The rate limit in simulated minutes', () => {
 	test('a Date header that is as old as the work is long: a few are rejected in one window, in the time it takes', async () => {
 		const phases = [0, 20, 52, 57, 59.9];
 		const runs = await simulateAll(grid(alone, { phases, date: 'before the work' }));
-		const isKept = ({ arrived, rejected, windows }: Run) =>
+		const isKept = ({ arrived, rejected, windows }: SimulatedRun) =>
 			arrived === 120 && windows.some((window) => window.rejected === rejected && rejected <= 5);
 		expect(breaking(runs, isKept)).toEqual([]);
 		expect(breaking(runs, isSoon(170))).toEqual([]);

@@ -1,41 +1,23 @@
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
-import {
-	sendWithRetries,
-	type Session,
-} from '../../../../nodes/DocumentIntelligence/service/exchange';
+import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import type { RequestError } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { Slots } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { sessionWith, type SimulatedAnswer } from './simulatedSession';
 import { seededRandom, SimulatedTime } from '../../clock';
 
-export interface SimulatedExecution {
-	documents: number;
-	/** Seconds after the start of the simulation. */
-	afterSeconds?: number;
-}
-
-export interface SimulatedProcess {
-	executions: SimulatedExecution[];
+interface SimulatedProcess {
+	executions: Array<{ documents: number; afterSeconds?: number }>;
 	/** How far the process's clock is ahead of the service's, in milliseconds. */
 	clockWrongByMs?: number;
 }
 
-export interface Scenario {
+interface Settings {
 	processes: SimulatedProcess[];
 	/** Seconds into the minute, by the service's clock, at which everything starts. */
-	phaseSeconds: number;
-	retryAfter: boolean;
+	phaseSeconds?: number;
+	retryAfter?: boolean;
 	/** When the service writes the Date header of an answer. */
-	date: 'before the work' | 'after the work' | 'none';
-}
-
-export interface Outcome {
-	/** Of everything, in seconds after the start. */
-	seconds: number;
-	arrived: number;
-	/** Requests that reached the service by its windows, the first of which is that of the start, and how many of them it rejected. */
-	windows: SimulatedWindow[];
+	date?: 'before the work' | 'after the work' | 'none';
 }
 
 interface SimulatedWindow {
@@ -43,16 +25,12 @@ interface SimulatedWindow {
 	rejected: number;
 }
 
+export type SimulatedRun = Awaited<ReturnType<typeof simulate>>;
+
 const WINDOW_MS = 60_000;
 
 /** Any minute; what matters is that it is a whole one. */
 const EPOCH = 30_000_000 * WINDOW_MS;
-
-const USUAL: Omit<Scenario, 'processes'> = {
-	phaseSeconds: 0,
-	retryAfter: true,
-	date: 'after the work',
-};
 
 const REQUESTS = 50;
 
@@ -62,49 +40,36 @@ const CONCURRENCY = 10;
 const LATENCY_SECONDS = 3;
 
 /** The service's side: a fixed window that resets on the minute (docs/internals/service-contract.md, limits). */
-class SimulatedService {
-	readonly windows = new Map<number, SimulatedWindow>();
-
-	constructor(
-		private readonly time: SimulatedTime,
-		private readonly random: () => number,
-		private readonly scenario: Scenario,
-	) {}
-
-	async answer(): Promise<SimulatedAnswer> {
-		const { retryAfter, date } = this.scenario;
-		await this.#travel();
-		const window = this.#window();
-		const arrivedAt = this.time.now;
+function simulatedService(
+	time: SimulatedTime,
+	{ retryAfter = true, date = 'after the work' }: Settings,
+) {
+	const windows = new Map<number, SimulatedWindow>();
+	const random = seededRandom(1);
+	const travel = async () => await time.sleep(1 + random() * 199);
+	const answer = async (): Promise<SimulatedAnswer> => {
+		await travel();
+		const arrivedAt = time.now;
+		const number = Math.floor(arrivedAt / WINDOW_MS);
+		const window = windows.get(number) ?? { requests: 0, rejected: 0 };
+		windows.set(number, window);
 		window.requests += 1;
-		const rejected = window.requests - window.rejected > REQUESTS;
+		const isRejected = window.requests - window.rejected > REQUESTS;
 		const headers: Record<string, string> = {};
-		if (rejected) {
+		if (isRejected) {
 			window.rejected += 1;
-			const seconds = Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000);
+			const seconds = Math.ceil((WINDOW_MS - (arrivedAt % WINDOW_MS)) / 1000);
 			if (retryAfter) headers['retry-after'] = String(seconds);
 		} else {
-			await this.time.sleep(LATENCY_SECONDS * 1000);
+			await time.sleep(LATENCY_SECONDS * 1000);
 		}
-		const writtenAt = date === 'before the work' ? arrivedAt : this.time.now;
+		const writtenAt = date === 'before the work' ? arrivedAt : time.now;
 		if (date !== 'none') headers.date = new Date(writtenAt).toUTCString();
-		await this.#travel();
-		return { status: rejected ? 429 : 200, data: rejected ? null : {}, headers };
-	}
-
-	#window(): SimulatedWindow {
-		const number = Math.floor(this.time.now / WINDOW_MS);
-		const window = this.windows.get(number) ?? { requests: 0, rejected: 0 };
-		this.windows.set(number, window);
-		return window;
-	}
-
-	async #travel(): Promise<void> {
-		await this.time.sleep(1 + this.random() * 199);
-	}
+		await travel();
+		return { status: isRejected ? 429 : 200, data: isRejected ? null : {}, headers };
+	};
+	return { windows, answer };
 }
-
-export type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
 
 /** One document as a run sends it, apart from its file. */
 const REQUEST = {
@@ -115,67 +80,55 @@ const REQUEST = {
 	processes: 'document',
 } as const;
 
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
 /** The executions of all processes, by the product's own limiter and exchange; only the network and the time are simulated. */
-export async function simulate(settings: Settings): Promise<Outcome> {
-	const scenario = { ...USUAL, ...settings };
-	const began = EPOCH + scenario.phaseSeconds * 1000;
+export async function simulate(settings: Settings) {
+	const { processes, phaseSeconds = 0 } = settings;
+	const began = EPOCH + phaseSeconds * 1000;
 	const time = new SimulatedTime(began);
-	const service = new SimulatedService(time, seededRandom(1), scenario);
-	const answer = async () => await service.answer();
+	const service = simulatedService(time, settings);
 	let arrived = 0;
 
-	const execute = async (session: Session, { documents, afterSeconds = 0 }: SimulatedExecution) => {
-		await time.sleep(afterSeconds * 1000);
-		await new Slots(CONCURRENCY).map(Array.from({ length: documents }), async () => {
-			const failed = (error: RequestError) => error;
-			const result = await sendWithRetries(session, REQUEST, readAnswer).catch(failed);
-			if (!(result instanceof Error)) arrived += 1;
-		});
-	};
-
-	await time.run(
-		Promise.all(
-			scenario.processes.map(async ({ executions, clockWrongByMs }) => {
-				const clock = time.clock(clockWrongByMs);
-				const limiter = new Limiter(clock, REQUESTS);
-				await Promise.all(
-					executions.map(
-						async (execution) => await execute(sessionWith({ clock, limiter, answer }), execution),
-					),
+	const executions = processes.flatMap(({ executions: own, clockWrongByMs }) => {
+		const clock = time.clock(clockWrongByMs);
+		const limiter = new Limiter(clock, REQUESTS);
+		return own.map(async ({ documents, afterSeconds = 0 }) => {
+			const session = sessionWith({ clock, limiter, answer: service.answer });
+			await time.sleep(afterSeconds * 1000);
+			await new Slots(CONCURRENCY).map(Array.from({ length: documents }), async () => {
+				const sending = sendWithRetries(session, REQUEST, readAnswer);
+				await sending.then(
+					() => (arrived += 1),
+					() => undefined,
 				);
-			}),
-		),
-	);
+			});
+		});
+	});
+	await time.run(Promise.all(executions));
+
+	/** By the service's clock; the first is that of the start. */
+	const windows = [...service.windows]
+		.sort(([one], [other]) => one - other)
+		.map(([, window]) => window);
+	const firstFull = windows.findIndex(({ requests }) => requests >= REQUESTS);
+	const later = windows.slice(firstFull + 1);
+	const rejectedIn = (some: SimulatedWindow[]) => sum(some.map(({ rejected }) => rejected));
 	return {
+		settings,
+		/** Of everything, after the start. */
 		seconds: (time.now - began) / 1000,
 		arrived,
-		windows: [...service.windows].sort(([one], [other]) => one - other).map(([, window]) => window),
+		windows,
+		rejected: rejectedIn(windows),
+		/** Of the requests after the first window in which the limit was reached. */
+		laterShare: rejectedIn(later) / Math.max(1, sum(later.map(({ requests }) => requests))),
 	};
 }
-
-export interface SimulatedRun extends Outcome {
-	settings: Settings;
-	rejected: number;
-	/** Of the requests after the first window in which the limit was reached. */
-	laterShare: number;
-}
-
-const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 export async function simulateAll(all: Settings[]): Promise<SimulatedRun[]> {
 	const runs: SimulatedRun[] = [];
-	for (const settings of all) {
-		const outcome = await simulate(settings);
-		const firstFull = outcome.windows.findIndex(({ requests }) => requests >= 50);
-		const later = outcome.windows.slice(firstFull + 1);
-		const rejectedLater = sum(later.map(({ rejected }) => rejected));
-		runs.push({
-			...outcome,
-			settings,
-			rejected: sum(outcome.windows.map(({ rejected }) => rejected)),
-			laterShare: rejectedLater / Math.max(1, sum(later.map(({ requests }) => requests))),
-		});
-	}
+	for (const settings of all) runs.push(await simulate(settings));
 	return runs;
 }
 
@@ -198,7 +151,7 @@ export function breaking(runs: SimulatedRun[], rule: (run: SimulatedRun) => bool
 /** The processes at each phase of the minute, with right and wrong clocks, with and without Retry-After. */
 export function grid(
 	processes: SimulatedProcess[],
-	{ phases, ...more }: Partial<Scenario> & { phases: number[] },
+	{ phases, date }: Pick<Settings, 'date'> & { phases: number[] },
 ): Settings[] {
 	return phases.flatMap((phaseSeconds) =>
 		[true, false].flatMap((retryAfter) =>
@@ -209,7 +162,7 @@ export function grid(
 				})),
 				phaseSeconds,
 				retryAfter,
-				...more,
+				date,
 			})),
 		),
 	);

@@ -20,18 +20,13 @@ function delayAfter(retryKind: RetryKind, given: Given): number | undefined {
 	return retryDelay(error, { processes: 'document', ...request }, log, random);
 }
 
-test.each<[Given, number | undefined]>([
-	[{}, undefined],
-	[{ retries: 8 }, undefined],
-	// What costs nothing is, but not forever.
-	[{ processes: 'nothing' }, 1000],
-	[{ processes: 'nothing', retries: 8, timeouts: 2 }, 1000],
-	[{ processes: 'nothing', retries: 8, timeouts: 3 }, undefined],
-])('what may be billed is never retried: lost, %j: after %p ms', (given, expected) => {
-	expect(delayAfter('lost', given)).toBe(expected);
-});
-
 test.each<[RetryKind, Given, number | undefined]>([
+	// What may be billed is never retried; what costs nothing is, but not forever.
+	['lost', {}, undefined],
+	['lost', { retries: 8 }, undefined],
+	['lost', { processes: 'nothing' }, 1000],
+	['lost', { processes: 'nothing', retries: 8, timeouts: 2 }, 1000],
+	['lost', { processes: 'nothing', retries: 8, timeouts: 3 }, undefined],
 	['never', { processes: 'nothing' }, undefined],
 	['safe', {}, 1000],
 	['safe', { random: 0 }, 500],
@@ -55,12 +50,10 @@ test.each<[RetryKind, Given, number | undefined]>([
 
 test.each<[string | undefined, number | undefined]>([
 	['5', 5000],
-	[' 0 ', 0],
-	['1.5', 1500],
+	[' 1.5 ', 1500],
 	['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
 	['Sun, 06 Nov 1994 08:48:00 GMT', 0],
 	[undefined, undefined],
-	['', undefined],
 	['soon', undefined],
 	['-5', undefined],
 	['1994', 1_994_000],

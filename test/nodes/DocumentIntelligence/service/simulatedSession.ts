@@ -3,7 +3,6 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import type { Session } from '../../../../nodes/DocumentIntelligence/service/exchange';
-import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { SimulatedTime } from '../../clock';
 
 /** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */
@@ -16,24 +15,12 @@ export interface SimulatedAnswer {
 	headers?: Record<string, string>;
 }
 
-export interface SimulatedRequest {
+interface SimulatedRequest {
 	/** Seconds since the start. */
 	at: number;
 	/** For example `GET /api/v1/document-jobs`. */
 	route: string;
 	options: IHttpRequestOptions;
-}
-
-export interface SimulatedSession {
-	session: Session;
-	time: SimulatedTime;
-	requests: SimulatedRequest[];
-	/** Seconds since the start. */
-	seconds: () => number;
-	/** As the user does. */
-	stop: () => void;
-	/** As another document does that fails, or whose key is rejected. */
-	end: (reason: Error) => void;
 }
 
 const START = 30_000_000 * 60_000;
@@ -42,18 +29,12 @@ const NEVER = new AbortController().signal;
 
 /** A session whose requests a function answers, over a limiter and a clock that others may share. */
 export function sessionWith({
-	clock,
-	limiter,
 	answer,
-	signal = NEVER,
-	canceled = NEVER,
-}: {
-	clock: Clock;
-	limiter: Limiter;
-	answer: (options: IHttpRequestOptions) => SimulatedAnswer | Promise<SimulatedAnswer>;
-	signal?: AbortSignal;
-	canceled?: AbortSignal;
-}): Session {
+	...own
+}: Pick<Session, 'clock' | 'limiter'> &
+	Partial<Session> & {
+		answer: (options: IHttpRequestOptions) => SimulatedAnswer | Promise<SimulatedAnswer>;
+	}): Session {
 	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
 		const { status = 200, data = null, code, text, headers = {} } = await answer(options);
 		const errors = code === undefined ? [] : [{ code, message: code, retryable: false }];
@@ -70,11 +51,10 @@ export function sessionWith({
 			requestsPerMinute: 50,
 			concurrentRequests: 10,
 		},
-		limiter,
-		clock,
-		signal,
-		canceled,
+		signal: NEVER,
+		canceled: NEVER,
 		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
+		...own,
 	};
 }
 
@@ -82,12 +62,13 @@ export function sessionWith({
 export function simulatedSession(
 	answer: (request: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
 	requestsPerMinute = 50,
-): SimulatedSession {
+) {
 	const time = new SimulatedTime(START);
 	const clock = time.clock();
 	const stopped = new AbortController();
 	const ended = new AbortController();
 	const requests: SimulatedRequest[] = [];
+	/** Since the start. */
 	const seconds = () => (time.now - START) / 1000;
 	const session = sessionWith({
 		clock,
@@ -107,7 +88,9 @@ export function simulatedSession(
 		time,
 		requests,
 		seconds,
+		/** As the user does. */
 		stop: () => stopped.abort(new Error('stopped')),
-		end: (reason) => ended.abort(reason),
+		/** As another document does that fails, or whose key is rejected. */
+		end: (reason: Error) => ended.abort(reason),
 	};
 }

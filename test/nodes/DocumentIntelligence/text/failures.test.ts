@@ -153,7 +153,7 @@ const ANSWERS: Array<[string, Fault]> = [
 	['no response in time', { kind: 'hang' }],
 	['a web page', { kind: 'html200' }],
 	['an empty response', { kind: 'emptyBody' }],
-	['a response without data', { kind: 'answer', data: null, offContract: true }],
+	['a response without data', { kind: 'answer', data: null }],
 	['a response without fields', { kind: 'answer', data: { id: template, metadata: null } }],
 	['too low quality', { kind: 'qualityBlock' }],
 ];
@@ -186,7 +186,7 @@ const JOBS: Array<[string, Situation]> = [
 
 function ofJob(job: IDataObject): Fault {
 	const data = { jobId: template, operation: 'Extraction', ...job };
-	return { kind: 'answer', data, creditsConsumed: null, offContract: true };
+	return { kind: 'answer', data, creditsConsumed: null };
 }
 
 /** Of several runs, what the last one says. */

@@ -117,7 +117,6 @@ test.each([
 	['86,40\n-', 'listed'],
 	['1.204,50\nEUR', 1204.5],
 	['Main St 5\n10115 Berlin', 'text'],
-	['4711\n4712', 'text'],
 ])('A line break separates two values: %j', (text, expected) => {
 	expect(outcome(text)).toBe(expected);
 });
@@ -174,6 +173,7 @@ decimalMark: JPY 149.325 | KWD 12,500 | OMR 12,500 | TND 1.250 | CLP 1,250 | HUF
 	expect(outcomes({ a: 'JPY 1,250', b: 'JPY 12.50' })).toMatchObject({ a: 1250 });
 	expect(outcomes({ a: 'JPY 149.325', b: 'JPY 1,250,000' })).toMatchObject({ a: 'decimalMark' });
 	expect(outcomes({ a: '1,000', b: '¥125,000' })).toMatchObject({ a: 1000 });
+	expect(outcomes({ a: 'TND 1,250', b: '1 234,50' })).toMatchObject({ a: 1.25 });
 });
 
 const open = { a: 'decimalMark' };
@@ -395,6 +395,7 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		expectAlone(`
 2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
+2027-03-12: п'ятниця, 12 березня 2027 | п’ятниця, 12.03.2027
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
 2027-03-09: 2027年3月9日(火) | 2027年3月9日 火曜日 | 2027年3月9日星期二 | 2027년 3월 9일 화요일 | 2027/03/09 (화)
 listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
@@ -523,7 +524,7 @@ const CONVENTIONS = 'en-US de-DE fr-FR de-CH en-IN es-ES pl-PL ar-EG sv-SE da-DK
 
 test('an amount that is printed in a currency of the table reads back as that amount, or is listed', () => {
 	const codes = Intl.supportedValuesOf('currency').filter((code) =>
-		new RegExp(`^${code}(?::|$)`, 'm').test(CURRENCY_NAMES),
+		new RegExp(`^${code}\\b`, 'm').test(CURRENCY_NAMES),
 	);
 	expect(codes.length).toBeGreaterThan(100);
 	fc.assert(

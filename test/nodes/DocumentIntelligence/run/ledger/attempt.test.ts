@@ -162,7 +162,6 @@ describe('What a job cost is in the note once', () => {
 			kind: 'answer' as const,
 			data: { ...job, ...data },
 			creditsConsumed: null,
-			offContract: true,
 		});
 		const ended = answer({ status: 'Succeeded', outputReference: null });
 		await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');

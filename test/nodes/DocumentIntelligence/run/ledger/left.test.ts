@@ -67,7 +67,7 @@ test.each<[string, Left, Past | null]>([
 });
 
 test('a free job without a usable output is forgotten', () => {
-	expect(leftByOutputs([lost], answer, true)).toEqual({ ...FATES.free, past: null });
+	expect(leftByOutputs([lost], answer, true)).toEqual(FATES.freeJob);
 	for (const outputs of [[ok], [ok, lost], [notStored]])
 		expect(leftByOutputs(outputs, answer, true)).toEqual(leftByOutputs(outputs, answer));
 });

@@ -23,7 +23,7 @@ function memoryAt(start = 0, maxBytes?: number) {
 		memory.change(of, changes, entry.execution, isForNextAttempt);
 	};
 	const drop = (key: string) =>
-		memory.change(owner, [{ key, before: memory.get(key), next: null }], ENTRY.execution);
+		memory.change(owner, [{ key, before: memory.get(key), next: 'drop' }], ENTRY.execution);
 	const kept = (...keys: string[]) => keys.filter((key) => memory.get(key) !== undefined);
 	return { memory, clock, passTo, keep, drop, kept };
 }
@@ -107,7 +107,7 @@ test('what another execution has left meanwhile stays, unless what comes weighs 
 	const { memory, keep } = memoryAt();
 	const job: Past = { kind: 'job', jobId: 'j' };
 	const change = (past?: Past, more: Partial<Entry> = {}) => {
-		const next = past ? { ...ENTRY, past, ...more } : null;
+		const next = past ? { ...ENTRY, past, ...more } : 'drop';
 		memory.change(owner, [{ key: 'a', next }], 'e2');
 	};
 	keep('a', { past: job });

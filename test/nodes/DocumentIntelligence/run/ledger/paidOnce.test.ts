@@ -110,7 +110,6 @@ test('a job that failed and was billed is not submitted by the next attempt, and
 		kind: 'answer' as const,
 		data: { jobId, operation: 'Extraction', ...job },
 		creditsConsumed: null,
-		offContract: true,
 	});
 	const billed = { status: 'Failed', failureCode: 'corrupt', creditsConsumed: 2 };
 	await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');
