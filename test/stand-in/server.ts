@@ -35,6 +35,8 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 		if (pathname.startsWith(IMAGES)) {
 			// No API key, no fault and no rate limit concerns them.
 			service.records.begin('image', address, request, response, 0);
+			// Its response ends when the request has been read.
+			request.resume();
 			send(response, service.images.fetch(pathname.slice(IMAGES.length), searchParams));
 		} else if (pathname.startsWith(controlPath)) {
 			await serveControl(service, address, request, response);
