@@ -178,7 +178,7 @@ describe('A check that fails', () => {
 		// A row lacks one of the columns that are added up.
 		['total = t.a + t.b', null, 2, 't.b has no value', incomplete],
 		['total = t.a', null, 60, unreadable, nested],
-	])('%s cannot be checked', (check, expected, actual, gap, metadata) => {
+	])('%s: %j, %j: cannot be checked, %s', (check, expected, actual, gap, metadata) => {
 		const failedCheck = { check, expected, actual, difference: null };
 		const reason = `${check} cannot be checked: ${gap}`;
 		expect(failuresOf(check, metadata)).toEqual([{ failedCheck, reason }]);

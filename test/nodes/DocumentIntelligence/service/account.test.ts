@@ -56,6 +56,7 @@ test.each<[ICredentialDataDecryptedObject, RegExp]>([
 	[{ baseUrl: 'ftp://documents.example.com' }, NO_ADDRESS],
 	[{ baseUrl: 'https://me:secret@documents.example.com' }, NO_ADDRESS],
 	[{ baseUrl: 'http://documents.example.com' }, UNENCRYPTED],
+	[{ baseUrl: 'http://10.0.0.5:8080' }, UNENCRYPTED],
 	[{ baseUrl: 'http://example.com.localhost.example' }, UNENCRYPTED],
 	[{ requestsPerMinute: 0 }, PER_MINUTE],
 	[{ requestsPerMinute: 'many' }, PER_MINUTE],

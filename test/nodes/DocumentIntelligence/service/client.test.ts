@@ -29,7 +29,7 @@ test('a response that does not end is read up to 32 MB, and treated as empty', a
 	expect(megabytes).toBe(33);
 });
 
-test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
+test.each([302, 308])('a redirect (%i) leads the key and the document nowhere', async (status) => {
 	const elsewhere = await startScriptedServer();
 	const location = `${elsewhere.url}/stolen`;
 	await service.standIn.queueFaults([{ kind: 'redirect', status, location }]);

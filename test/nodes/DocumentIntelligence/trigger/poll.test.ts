@@ -147,7 +147,7 @@ describe('A job that finishes', () => {
 	});
 
 	test.each([false, true])(
-		'while the workflow is inactive, or n8n is not running, comes with the next activation (durable: %s)',
+		'while the workflow is inactive, or n8n is not running, comes once, with the next activation (durable: %s)',
 		async (isDurable) => {
 			const n8n = await activated({ isDurable });
 			n8n.deactivate();

@@ -92,7 +92,7 @@ describe('A kept job without a usable result', () => {
 	});
 });
 
-test('a run that asks what is in flight in a stopped one waits for the answers, and returns them once', async () => {
+test('a run that asks what was uploaded when another was stopped waits for the answers, and returns them once', async () => {
 	const items = await distinctInvoices(2);
 	await service.standIn.configure({ latencyMs: 800 });
 	await runs.stopped(async () => (await sent()) === 2, items);
