@@ -35,7 +35,7 @@ export async function conclude(
 		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
 			(thrown: unknown) => [undelivered(subject, thrown, operation, run.isSaved ? KEPT : '')],
 		);
-	// After a stop, nobody gets them.
+	// After a stop, nobody gets them. Without outputs, none has failed, so the answer is kept.
 	const outputs = run.end.canceled.aborted ? [] : await run.resultSlots.use(toOutputs);
 	const left = wasPassedOn(earlier)
 		? leftByReuse(outputs)

@@ -118,10 +118,10 @@ export function fatalError(
 	const isOfFile = !end.canceled.aborted && mayBeOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
-	const culprit = ended.find(({ place }) => place === document?.place);
+	const failedEnd = ended.find(({ place }) => place === document?.place);
 	// What only could not be passed on is kept, although some of its parts could.
 	const isKept = failure instanceof Undelivered;
-	const isSkipped = culprit !== undefined && !isKept && willBeSkipped(culprit);
+	const isSkipped = failedEnd !== undefined && !isKept && willBeSkipped(failedEnd);
 	const itemIndex = document?.item.itemIndex ?? 0;
 	return asNodeError(context.getNode(), failure, itemIndex, sentence, isSkipped);
 }

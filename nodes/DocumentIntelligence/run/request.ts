@@ -41,14 +41,17 @@ async function sendAnew(run: Run, document: Ready): Promise<Ended[]> {
 	if (sending.aborted) return [run.end.failLoaded(document, sending.reason)];
 	return await unlessLeft(run, [document], async (leftRunning) => [
 		run.end.watch(
-			await requestAnew(run, document, leftRunning).catch((thrown: unknown) =>
+			await answerByRoute(run, document, leftRunning).catch((thrown: unknown) =>
 				failed(run, document, thrown),
 			),
 		),
 	]);
 }
 
-/** The ends of documents or, if a stop has left their request in flight, their ends for now. */
+/**
+ * The ends of documents or, if a stop has left their request in flight, their ends for now.
+ * @param sendAll is given what a stop aborts with the failure of the documents for now, while the request goes on
+ */
 export async function unlessLeft(
 	{ end }: Run,
 	documents: Ready[],
@@ -61,7 +64,7 @@ export async function unlessLeft(
 	);
 }
 
-async function requestAnew(
+async function answerByRoute(
 	run: Run,
 	document: Ready,
 	leftRunning: AbortController,

@@ -15,7 +15,8 @@ export interface PrintedCell extends PrintedValue {
 	name: Name;
 }
 
-const IDENTIFIER: PrintedValue = { leftAs: 'identifier' };
+/** Never listed: an identifier, a time, and what the user wants to keep as text. */
+const AS_PRINTED: PrintedValue = { leftAs: 'identifier' };
 
 /** @returns the values of a document in their order; the same text and the same name are read once */
 export function printedCells(metadata: FieldObject, isText?: (path: Path) => boolean) {
@@ -23,7 +24,7 @@ export function printedCells(metadata: FieldObject, isText?: (path: Path) => boo
 	const readName = once(nameOf);
 	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
-		const printed = isText?.(path) ? IDENTIFIER : printedIn(name, value, read(value));
+		const printed = isText?.(path) ? AS_PRINTED : printedIn(name, value, read(value));
 		return { path, value, column: columnOf({ path }), name, ...printed };
 	});
 }
@@ -52,13 +53,13 @@ function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): Printe
 	const { amount, date } = printed;
 	const isMoney = isMoneyOrPercentage(amount);
 	// `account: 640,00` is an identifier, `account: € 9,45` and `9,45 %` are none.
-	if (kind === 'identifier') return isMoney ? printed : IDENTIFIER;
+	if (kind === 'identifier') return isMoney ? printed : AS_PRINTED;
 	if (typeof value !== 'string' || kind === undefined || date !== undefined) return printed;
 	if (kind === 'amount') return amount ? printed : listedIfReadable(value, printed);
 	// `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday.
 	if (isMoney && (kind === 'time' || amount?.isWord === false)) return printed;
 	// `startTime: 9.45` is no amount.
-	if (kind === 'time') return IDENTIFIER;
+	if (kind === 'time') return AS_PRINTED;
 	const inName = isReadable(value) ? readDateInName(plainLine(value)) : undefined;
 	return inName ? { date: inName } : listedIfReadable(value, printed);
 }

@@ -78,6 +78,10 @@ export function decideAgain(
 	return decide(run, { ...document, earlier: null }, known);
 }
 
+/**
+ * The first that applies. What no run has passed on goes before n8n's history: that says of a job that did not finish in time
+ * that it has no result, and Skip collects it. The history goes before what was passed on: Skip skips what it has recorded.
+ */
 function whatHappened(run: Run, { entry, history = 'none' }: Known): Before {
 	const isLost = failureIn(entry) !== undefined;
 	if (entry !== undefined && !wasPassedOn(entry) && !isLost) return 'notPassedOn';
@@ -102,7 +106,8 @@ function isTestResult({ attempt, memory }: Run, { passedOn, execution, since }: 
 /** Whether Skip will skip it, by what its end leaves. */
 export function willBeSkipped(ended: Ended): boolean {
 	const { processedBefore } = loadedOf(ended)?.settings ?? {};
-	return processedBefore === 'skip' && ended.left.oncePassedOn !== 'stays';
+	const { history, oncePassedOn } = ended.left;
+	return processedBefore === 'skip' && history !== 'none' && oncePassedOn !== 'stays';
 }
 
 /** Whether its result may be returned again although it is passed on. */

@@ -17,7 +17,10 @@ const MAX_TRIES = 3;
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
  * deduplication), so a look-up records three entries for each key: the key, that it is unprocessed, and that it has no result. A
  * run that ends removes the second of a document that is processed, and the third of one that has a result. A crash or a
- * stop leaves all three, so the document is processed once more and none is lost.
+ * stop leaves all three, so the document is processed once more and none is lost:
+ * - none of the three, or all of them: to be processed
+ * - the key and that it has no result: processed without a result
+ * - the key alone: processed with a result
  */
 export class ProcessedHistory {
 	/** Recorded with the files of the first run that ends. */

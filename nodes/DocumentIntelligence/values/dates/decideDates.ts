@@ -12,7 +12,7 @@ interface Shown {
 	dotted: Orders;
 	/** The orders of dates with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. */
 	marked: Orders;
-	/** Whether money shows that full dates have the day first. */
+	/** Whether money shows that the day comes first, except before dashes with a year of two digits. */
 	isDayFirst: boolean;
 	/** Whether a year of two digits can be first. */
 	isYearFirst: boolean;
@@ -34,8 +34,8 @@ export function dateReaderFor(
 	const shown = option === 'detect' ? shownBy(cells, money, range) : undefined;
 	return ({ date, name }) => {
 		// `14.03.26` may be of another century under the name of a birth.
-		const isOpen = date?.isShort && (shown?.hasCentury === false || name.kind === 'birth');
-		if (date === undefined || isOpen) return undefined;
+		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.kind === 'birth');
+		if (date === undefined || isOfAnyCentury) return undefined;
 		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
 		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));
 		return day && date.time ? `${day}T${date.time}` : day;

@@ -2,7 +2,8 @@
  * Stems of field names, a row a language, in lower case without accents; `_` is a blank. A stem is a word of the name. A
  * hyphen shows where a word goes on: `-nummer` is also in `Rechnungsnummer`, `numer-` also in `numeru`. With `=`, the name
  * is nothing but the stem, because longer names may be amounts: `order`, but not `order total`. What another stem of the
- * table covers is not repeated: `-nummer` covers `nummer`.
+ * table covers is not repeated: `-nummer` covers `nummer`. A stem may be a pattern, as in `cent(?:er|re)`; it is read in
+ * lower case, so it has no class such as `\D`.
  */
 type Rows = Record<string, string>;
 
