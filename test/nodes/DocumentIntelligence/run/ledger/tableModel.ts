@@ -273,7 +273,7 @@ export class TableModel {
 		// It takes the place of an older one, which would come back after it.
 		const replaces = passedOn !== null && passedOn.held !== 'no';
 		const mayBeHeld = isManual || replaces;
-		const isLikeByHand = !isManual && replaces && passedOn.isByHand;
+		const isLikeByHand = !isManual && option !== 'reuse' && replaces && passedOn.isByHand;
 		return {
 			result,
 			since: isLikeByHand ? passedOn.since : this.now,
