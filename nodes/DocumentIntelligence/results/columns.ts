@@ -63,6 +63,7 @@ export interface ColumnCell {
 export function columnOf({ path }: { path: Path }): string | undefined {
 	const isCell = path.some((part) => typeof part === 'number') && typeof path.at(-1) === 'string';
 	if (!isCell) return undefined;
+	// Asked of each of thousands of values, for which `cellPathOf` takes too long.
 	return path.reduce<string>(
 		(column, part) => `${column}\n${typeof part === 'string' ? part : ''}`,
 		'',

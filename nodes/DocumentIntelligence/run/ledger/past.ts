@@ -52,7 +52,9 @@ export interface Known {
 export interface Earlier extends Entry, Pick<Known, 'history'> {}
 
 /** Whether something is there that a run has passed on: then it is no news, and was paid before. */
-export function wasPassedOn(entry: Entry | null | undefined): boolean {
+export function wasPassedOn(
+	entry: Entry | null | undefined,
+): entry is Entry & Required<Pick<Entry, 'passedOn'>> {
 	return entry?.passedOn !== undefined;
 }
 

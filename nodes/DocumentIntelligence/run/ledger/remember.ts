@@ -79,7 +79,7 @@ function returnable(run: Run, ended: Ended, before?: Entry): Next {
 		return { ...originOf(run), past: left.past, passedOn };
 	}
 	// A newer answer takes the place of an older one, which would come back after it.
-	return before !== undefined && wasPassedOn(before) ? { ...before, past: left.past } : 'drop';
+	return wasPassedOn(before) ? { ...before, past: left.past } : 'drop';
 }
 
 function nextIfNotPassedOn(run: Run, { earlier, left }: Ended, before?: Entry): Next {
