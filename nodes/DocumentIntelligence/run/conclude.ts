@@ -30,13 +30,16 @@ export async function conclude(
 	// Before the operation works with the answer, which could change it.
 	const past: Past = earlierAnswer ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
-	const toOutputs = async () =>
+	const { canceled } = run.end;
+	const toOutputs = async () => {
+		canceled.throwIfAborted();
 		// A storage may hang.
-		await unlessAborted(outputsOf(operation, answer, context), run.end.canceled).catch(
-			(thrown: unknown) => [undelivered(subject, thrown, operation, run.isSaved ? KEPT : '')],
-		);
-	// After a stop, nobody gets them. Without outputs, none has failed, so the answer is kept.
-	const outputs = run.end.canceled.aborted ? [] : await run.resultSlots.use(toOutputs);
+		return await unlessAborted(outputsOf(operation, answer, context), canceled);
+	};
+	const outputs = await run.resultSlots.use(toOutputs).catch((thrown: unknown) =>
+		// After a stop, nobody gets them. Without outputs, none has failed, so the answer is kept.
+		canceled.aborted ? [] : [undelivered(subject, thrown, operation)],
+	);
 	const left = wasPassedOn(earlier)
 		? leftByReuse(outputs)
 		: leftByOutputs(outputs, past, isFreeJob(answer));
@@ -118,5 +121,3 @@ function answeredWith(
 	const allNotes = [...document.notes, ...notes.list];
 	return { ...document, state: 'answered', notes: allNotes, outputs, left, paid };
 }
-
-const KEPT = 'Then execute again: the result is kept, and not paid for twice.';

@@ -3,11 +3,11 @@ import { DistinctNames } from '../files/fileNames';
 import { Undelivered } from '../operations/operation';
 import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
-import { describeNextStep, describeOthers } from '../text/failures';
+import { describeNextStep, describeOthers, type Next } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { mayBeBilled, type Answered, type Ended, type Failed } from './state';
-import { willBeSkipped } from './ledger/decide';
+import { isUsedAgain, willBeSkipped } from './ledger/decide';
 import { wasPassedOn, type Past } from './ledger/past';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
@@ -64,18 +64,24 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 }
 
 function toFailedItem(
-	{ context }: Run,
+	run: Run,
 	document: Failed | Answered,
 	failure: DocumentError,
 	notes: Notes,
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
-	const isSkipped = willBeSkipped(document);
+	const next = nextOf(document, failure, isUsedAgain(run, document));
 	return {
 		kind: 'item',
-		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
+		item: failedItem(run.context, failure, item.itemIndex, fileName ?? undefined, next),
 	};
+}
+
+/** What the next run does with a document of which this is said. */
+function nextOf(ended: Ended, failure: DocumentError, isKept: boolean): Next {
+	if (isKept && failure instanceof Undelivered) return 'useResult';
+	return willBeSkipped(ended) ? 'skip' : 'send';
 }
 
 function withDistinctName(
@@ -119,11 +125,9 @@ export function fatalError(
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
 	const failedEnd = ended.find(({ place }) => place === document?.place);
-	// What only could not be passed on is kept, although some of its parts could.
-	const isKept = failure instanceof Undelivered;
-	const isSkipped = failedEnd !== undefined && !isKept && willBeSkipped(failedEnd);
+	const next = failedEnd && nextOf(failedEnd, failure, kept.has(failedEnd.place));
 	const itemIndex = document?.item.itemIndex ?? 0;
-	return asNodeError(context.getNode(), failure, itemIndex, sentence, isSkipped);
+	return asNodeError(context.getNode(), failure, itemIndex, sentence, next);
 }
 
 /** Statuses that have nothing to do with the document. */

@@ -14,6 +14,7 @@ import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import { freeName, withAdditions } from '../results/fields';
 import { cellsIn, buildRows, type DocumentValues } from '../results/rows';
+import type { Next } from '../text/failures';
 import type { Notes } from '../text/notes';
 
 /**
@@ -25,9 +26,9 @@ export function failedItem(
 	failure: DocumentError,
 	itemIndex: number,
 	fileName?: string,
-	isSkipped = false,
+	next?: Next,
 ): INodeExecutionData {
-	const json = failedItemJson(failure, fileName, isSkipped);
+	const json = failedItemJson(failure, fileName, next);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
 	if (context.getNode().onError === 'continueErrorOutput')
 		Object.defineProperty(item, 'error', { value: { message: json.error }, enumerable: false });

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { describeCost, type Cost } from './failures';
+import { describeCost, type Cost, type Next } from './failures';
 import { joinSentences } from './words';
 
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
@@ -43,9 +43,7 @@ export class DocumentError extends Error {
 		return this.cost !== 'nothing' || (this.details.creditsConsumed ?? 0) > 0;
 	}
 
-	/** @param isSkipped whether Skip will skip its document */
-	describe(isSkipped = false): string {
-		const next = isSkipped ? 'skipped' : 'none';
+	describe(next?: Next): string {
 		return joinSentences(this.advice, describeCost(this.cost, this.details.creditsConsumed, next));
 	}
 }
@@ -86,19 +84,19 @@ function withQuotes(
 /**
  * Without a cause: n8n's request errors carry the headers, and so the API key.
  * @param others what became of the other documents
- * @param isSkipped whether Skip will skip its document
+ * @param next what the next run does with its document
  */
 export function asNodeError(
 	node: INode,
 	thrown: unknown,
 	itemIndex: number,
 	others = '',
-	isSkipped = false,
+	next?: Next,
 ) {
 	const failure = asDocumentError(thrown);
 	const { message, details } = failure;
 	// The editor shows a description as HTML (docs/internals/n8n-behavior.md, items).
-	const lines = [failure.describe(isSkipped), others].filter(Boolean).join('<br>');
+	const lines = [failure.describe(next), others].filter(Boolean).join('<br>');
 	const options = { itemIndex, message, description: withQuotes(lines, failure, '<br>') };
 	const { httpCode } = details;
 	const error =
@@ -110,14 +108,14 @@ export function asNodeError(
 	return error;
 }
 
-/** @param isSkipped whether Skip will skip its document */
+/** @param next what the next run does with its document */
 export function failedItemJson(
 	failure: DocumentError,
 	fileName?: string,
-	isSkipped = false,
+	next?: Next,
 ): { error: IDataObject & { message: string }; fileName?: string } {
 	const { message, details } = failure;
-	const description = withQuotes(failure.describe(isSkipped), failure, ' ');
+	const description = withQuotes(failure.describe(next), failure, ' ');
 	const name = fileName === undefined ? {} : { fileName };
 	return {
 		...name,

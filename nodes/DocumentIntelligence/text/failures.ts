@@ -22,18 +22,23 @@ const SKIPPED =
 
 export const FIND_JOB = 'Find the job with Job: Get Many before you process the document again.';
 
-/** What follows for the document: nothing more, or Skip will skip it. */
-const NEXT: Record<Cost | 'billed', Record<'none' | 'skipped', string>> = {
-	nothing: { none: '', skipped: '' },
-	billed: { none: '', skipped: SKIPPED },
-	document: { none: ', and processing it again may be billed twice', skipped: SKIPPED },
-	submission: { none: '', skipped: SKIPPED },
-	runningJob: { none: '', skipped: '' },
-	inFlight: { none: '', skipped: '' },
+const KEPT = 'Then execute again: the result is kept, and not paid for twice.';
+
+/** What the next run does with the document: it sends it, Skip skips it, or it uses the result of this run. */
+export type Next = 'send' | 'skip' | 'useResult';
+
+const NEXT: Record<Cost | 'billed', Record<Exclude<Next, 'useResult'>, string>> = {
+	nothing: { send: '', skip: '' },
+	billed: { send: '', skip: SKIPPED },
+	document: { send: ', and processing it again may be billed twice', skip: SKIPPED },
+	submission: { send: '', skip: SKIPPED },
+	runningJob: { send: '', skip: '' },
+	inFlight: { send: '', skip: '' },
 };
 
-/** One sentence, or none where it cost nothing. */
-export function describeCost(cost: Cost, credits = 0, next: 'none' | 'skipped' = 'none'): string {
+/** One sentence, or none where it cost nothing and nothing is kept. */
+export function describeCost(cost: Cost, credits = 0, next: Next = 'send'): string {
+	if (next === 'useResult') return KEPT;
 	const isBilled = credits > 0;
 	const what = isBilled ? `Cogneris billed ${describeCredits(credits)}` : COSTS[cost];
 	const then = NEXT[isBilled && cost === 'nothing' ? 'billed' : cost][next];

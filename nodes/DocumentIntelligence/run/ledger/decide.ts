@@ -110,6 +110,12 @@ export function willBeSkipped(ended: Ended): boolean {
 	return processedBefore === 'skip' && history !== 'none' && oncePassedOn !== 'stays';
 }
 
+/** Whether the next run uses what its end leaves, although this run is passed on. */
+export function isUsedAgain({ isSaved }: Run, { earlier, left }: Ended): boolean {
+	const hasPast = (left.past ?? earlier?.past) !== undefined;
+	return isSaved && hasPast && left.oncePassedOn === 'stays';
+}
+
 /** Whether its result may be returned again although it is passed on. */
 export function isReturnable(
 	{ isSaved, isTestRun }: Run,

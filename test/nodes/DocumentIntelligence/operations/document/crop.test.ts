@@ -238,7 +238,11 @@ test.each<[string, () => string, number]>([
 		const documents = [{ type: 'card', imageUrl: link() }];
 		await service.standIn.queueFaults([{ kind: 'answer', data: { documents }, times: 2 }]);
 		const run = async () => await service.run({ operation: 'crop' }, items);
-		await expect(run()).rejects.toThrow();
+		await expect(run()).rejects.toMatchObject({
+			description: expect.stringMatching(
+				requests === 1 ? /the result is kept, and not paid for twice\.$/ : /may be billed twice\.$/,
+			) as string,
+		});
 		// One whose link is refused once more is sent anew.
 		const { items: passedOn } = await run().catch(run);
 		expect(passedOn.map(({ binary }) => binary?.data?.fileName)).toEqual(['two-cards-1.png']);
