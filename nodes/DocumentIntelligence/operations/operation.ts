@@ -16,6 +16,7 @@ import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
 import { failureMessage, type FailureMessage } from '../service/requestError';
 import { CHECK_STORAGE, DocumentError, messageOf } from '../text/errors';
+import type { Cost } from '../text/failures';
 import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { joinSentences, MB } from '../text/words';
@@ -154,12 +155,14 @@ export function noResultError(
 /**
  * Whatever kept a result that is there from being passed on.
  * @param operation what was to read it
+ * @param cost what the result may have cost
  * @param next why the advice can be followed at no cost
  */
 export function undelivered(
 	subject: string,
 	thrown: unknown,
 	{ outputs }: Pick<OperationMenu, 'outputs'>,
+	cost: Cost,
 	next = '',
 ): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
@@ -168,11 +171,15 @@ export function undelivered(
 		return new Undelivered(
 			`The result for ${subject} could not be passed on: ${reason}`,
 			joinSentences(CHECK_STORAGE, next),
+			{},
+			cost,
 		);
 	const advice = outputs !== undefined && "Set 'Output' to Raw to get the response as it is.";
 	return new Undelivered(
 		`The result for ${subject} could not be read: ${reason}`,
 		joinSentences(advice, next),
+		{},
+		cost,
 	);
 }
 

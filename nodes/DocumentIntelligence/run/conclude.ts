@@ -6,12 +6,13 @@ import {
 	type CallOperation,
 	type DocumentOperation,
 } from '../operations/operation';
+import type { OnDetached } from '../service/client';
 import { isFreeJob, type Answer } from '../service/envelope';
 import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { Notes } from '../text/notes';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
-import { leftByOutputs, leftByReuse, type Left } from './ledger/left';
+import { leftByOutputs, type Left } from './ledger/left';
 import { wasPassedOn, type Past, type Payment } from './ledger/past';
 import type { Run } from './run';
 
@@ -31,6 +32,8 @@ export async function conclude(
 	const past: Past = earlierAnswer ?? { kind: 'answer', ...saveAnswer(answer) };
 	const context = contextOf(run, document);
 	const { canceled } = run.end;
+	const wasFree = isFreeJob(answer);
+	const cost = wasFree ? 'nothing' : 'document';
 	const toOutputs = async () => {
 		canceled.throwIfAborted();
 		// A storage may hang.
@@ -38,14 +41,11 @@ export async function conclude(
 	};
 	const outputs = await run.resultSlots.use(toOutputs).catch((thrown: unknown) =>
 		// After a stop, nobody gets them. Without outputs, none has failed, so the answer is kept.
-		canceled.aborted ? [] : [undelivered(subject, thrown, operation)],
+		canceled.aborted ? [] : [undelivered(subject, thrown, operation, cost)],
 	);
-	const left = wasPassedOn(earlier)
-		? leftByReuse(outputs)
-		: leftByOutputs(outputs, past, isFreeJob(answer));
+	const left = leftByOutputs(outputs, past, earlier, wasFree);
 	if (earlierAnswer !== undefined) return answeredWith(context, outputs, left);
-	// Only a new answer that a later run may need takes room.
-	if (left.past === past) run.held.hold(left);
+	run.held.hold(left);
 	const paid = run.attempt.paymentFor(earlier, creditsConsumed, jobId);
 	return answeredWith(context, outputs, left, paid);
 }
@@ -58,42 +58,44 @@ export async function concludeCall(
 	run: Run,
 	operation: CallOperation,
 	document: Ready,
-	leftRunning: AbortController,
+	onDetached: OnDetached,
 ): Promise<Answered> {
 	const context = contextOf(run, document);
-	const settings = { ...context.settings, leftRunning };
+	const settings = { ...context.settings, onDetached };
 	const outputs = await operation.execute({ ...context, settings }).catch(rethrow(run, document));
 	const [first] = outputs;
 	const isKept = run.keepsResults && first !== undefined && 'json' in first;
 	const past = isKept ? { kind: 'outputs' as const, bytes: saveJson(first.json) } : undefined;
-	const left = leftByOutputs(outputs, past);
-	if (left.past === past) run.held.hold(left);
+	const left = leftByOutputs(outputs, past, document.earlier);
+	run.held.hold(left);
 	return answeredWith(context, outputs, left);
 }
 
-/** What an earlier call has returned; undefined if it has to be made anew. */
+/** What an earlier call has returned; null if it has to be made anew. */
 export async function concludeEarlierCall(
 	run: Run,
 	{ onceOnly }: CallOperation,
 	document: Ready,
 	bytes: Uint8Array,
-): Promise<Answered | undefined> {
+): Promise<Answered | null> {
 	const context = contextOf(run, document);
 	const json = readJsonFrom(bytes);
 	const { earlier } = document;
 	const renew = wasPassedOn(earlier) ? onceOnly?.renew : undefined;
 	const renewing = { ...context, session: run.collecting };
 	const renewed = renew ? await renew(renewing, json).catch(rethrow(run, document)) : json;
-	if (renewed === undefined) return undefined;
+	if (renewed === undefined) return null;
 	const outputs = [{ json: { ...renewed, fileName: document.fileName } }];
-	const left = wasPassedOn(earlier) ? leftByReuse(outputs) : leftByOutputs(outputs, earlier?.past);
+	const left = leftByOutputs(outputs, earlier?.past, earlier);
 	return answeredWith(context, outputs, left);
 }
 
 function rethrow({ end, operation }: Run, { subject }: Ready) {
 	return (thrown: unknown): never => {
 		// What is thrown because the run has ended is its reason.
-		throw end.sending.aborted ? (thrown as Error) : undelivered(subject, thrown, operation);
+		throw end.sending.aborted
+			? (thrown as Error)
+			: undelivered(subject, thrown, operation, 'nothing');
 	};
 }
 

@@ -3,11 +3,11 @@ import { DistinctNames } from '../files/fileNames';
 import { Undelivered } from '../operations/operation';
 import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
-import { describeNextStep, describeOthers, type Next } from '../text/failures';
+import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
 import { mayBeBilled, type Answered, type Ended, type Failed } from './state';
-import { isUsedAgain, willBeSkipped } from './ledger/decide';
+import { isUsedNext, nextOf } from './ledger/decide';
 import { wasPassedOn, type Past } from './ledger/past';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
@@ -71,17 +71,11 @@ function toFailedItem(
 ): PendingItem {
 	const { item, fileName } = document;
 	notes.add('failed', failure.message);
-	const next = nextOf(document, failure, isUsedAgain(run, document));
+	const next = nextOf(run, document, failure, isUsedNext(run, document));
 	return {
 		kind: 'item',
 		item: failedItem(run.context, failure, item.itemIndex, fileName ?? undefined, next),
 	};
-}
-
-/** What the next run does with a document of which this is said. */
-function nextOf(ended: Ended, failure: DocumentError, isKept: boolean): Next {
-	if (isKept && failure instanceof Undelivered) return 'useResult';
-	return willBeSkipped(ended) ? 'skip' : 'send';
 }
 
 function withDistinctName(
@@ -100,11 +94,12 @@ function withDistinctName(
 
 /** What the run throws, with what became of the results of the other documents. */
 export function fatalError(
-	{ context, end, keepsResults }: Run,
+	run: Run,
 	{ document, failure }: FatalFailure,
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
 ) {
+	const { context, end, keepsResults } = run;
 	const remaining = ended.filter(({ place }) => place !== document?.place);
 	const pasts = remaining.flatMap(({ place }) => kept.get(place) ?? []);
 	const countOf = (...kinds: Array<Past['kind']>) =>
@@ -125,7 +120,7 @@ export function fatalError(
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];
 	const sentence = keepsResults ? describeOthers(others, describeNextStep(culprits)) : '';
 	const failedEnd = ended.find(({ place }) => place === document?.place);
-	const next = failedEnd && nextOf(failedEnd, failure, kept.has(failedEnd.place));
+	const next = failedEnd && nextOf(run, failedEnd, failure, kept.has(failedEnd.place));
 	const itemIndex = document?.item.itemIndex ?? 0;
 	return asNodeError(context.getNode(), failure, itemIndex, sentence, next);
 }

@@ -5,7 +5,7 @@ import { RequestError } from '../service/requestError';
 import { DocumentError, messageOf } from '../text/errors';
 import type { Ended, Ready } from './state';
 import { conclude } from './conclude';
-import { failed, post, request, unlessLeft } from './request';
+import { failed, post, request, unlessDetached } from './request';
 import type { Run } from './run';
 
 /**
@@ -18,16 +18,26 @@ export async function requestTogether(
 	documents: [Ready, ...Ready[]],
 ): Promise<Ended[]> {
 	const named = withDistinctNames(documents) as [Ready, ...Ready[]];
-	return await unlessLeft(run, documents, async (leftRunning) => {
-		const answered = await post(run, operation, named, leftRunning).then(
-			(answer) => ({ answer }),
-			(thrown: unknown) => ({ thrown }),
-		);
-		if ('answer' in answered) return await concludeEach(run, operation, named, answered.answer);
-		const { thrown } = answered;
-		if (rejectsAFile(thrown)) return await requestEach(run, documents);
-		return named.map((document, number) => failed(run, document, failureFor(number, thrown)));
-	});
+	return await unlessDetached(
+		async (onDetached) => {
+			const answered = await post(run, operation, named, onDetached).then(
+				(answer) => ({ answer }),
+				(thrown: unknown) => ({ thrown }),
+			);
+			if ('answer' in answered) return await concludeEach(run, operation, named, answered.answer);
+			const { thrown } = answered;
+			if (rejectsAFile(thrown)) return await requestEach(run, documents);
+			return named.map((document, number) => failed(run, document, failureFor(number, thrown)));
+		},
+		(stopped, late) =>
+			documents.map((document, number) =>
+				run.end.detach(
+					document,
+					stopped,
+					late.then((ended) => ended[number]),
+				),
+			),
+	);
 }
 
 async function concludeEach(
@@ -56,7 +66,7 @@ function undivided({ subject }: Ready, thrown: unknown): DocumentError {
 /** One after the other: together, they have one of the requests at a time. */
 export async function requestEach(run: Run, documents: Ready[]): Promise<Ended[]> {
 	const ended: Ended[] = [];
-	for (const document of documents) ended.push(...(await request(run, document)));
+	for (const document of documents) ended.push(await request(run, document));
 	return ended;
 }
 

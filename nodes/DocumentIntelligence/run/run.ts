@@ -25,8 +25,11 @@ export class Run {
 	readonly resultSlots: Slots;
 	readonly held: Held;
 	readonly owner: Owner;
-	/** Whether a person is building the workflow, and no agent uses the node as its tool. */
-	readonly isByHand: boolean;
+	/**
+	 * Whether a person is building the workflow, and no agent uses the node as its tool: results of earlier test runs are
+	 * returned unless the user chooses otherwise.
+	 */
+	readonly isTestRun: boolean;
 
 	private constructor(
 		readonly context: IExecuteFunctions,
@@ -47,7 +50,8 @@ export class Run {
 		this.held = new Held(memory.maxBytesOfRun);
 		const { id: nodeId, type } = context.getNode();
 		this.owner = { workflowId: context.getWorkflow().id ?? '', nodeId };
-		this.isByHand = context.getMode() === 'manual' && !type.endsWith('Tool');
+		const isByHand = context.getMode() === 'manual' && !type.endsWith('Tool');
+		this.isTestRun = isByHand && offersProcessedBefore(operation);
 	}
 
 	/** @throws DocumentError if the credential cannot be used, or there is no such operation */
@@ -64,11 +68,6 @@ export class Run {
 		const end = new RunEnd(canceled, !context.continueOnFail());
 		const session = await openSession(context, limiters, { signal: end.sending, canceled });
 		return new Run(context, operation, session, end, attempt, memory);
-	}
-
-	/** Whether results of earlier runs by hand are returned unless the user chooses otherwise. */
-	get isTestRun(): boolean {
-		return this.isByHand && offersProcessedBefore(this.operation);
 	}
 
 	/** Whether its workflow has an ID. Otherwise, no other execution gets what this one has kept. */

@@ -1,7 +1,7 @@
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 import type { AnyDocument, Ended, Failed, Loaded, Omitted, Ready } from './state';
-import { FATES, leftByFailure, leftInFlight } from './ledger/left';
+import { FATES, leftByFailure, leftByDetached } from './ledger/left';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
@@ -23,7 +23,7 @@ export interface FatalFailure {
  * Its signals, each of which ends with the one before: `canceled`, `work`, `requests`, `sending`.
  */
 export class RunEnd {
-	/** Ends all work, also on results, which are lost: the user stopped the run, or it failed. */
+	/** Ends all work, also on results, whose outputs nobody gets: the user stopped the run, or it failed. */
 	readonly work: AbortSignal;
 	/** Ends all requests, also for jobs in progress: with `work`, or if Cogneris rejects every request. */
 	readonly requests: AbortSignal;
@@ -38,41 +38,33 @@ export class RunEnd {
 		readonly canceled: AbortSignal,
 		private readonly stopsOnFailure: boolean,
 	) {
-		// A request in flight may be billed, so its answer is awaited although the run has failed.
+		// None of them ends a request in flight, which may be billed: its answer is awaited although the run has failed.
 		this.work = AbortSignal.any([canceled, this.#failed.signal]);
 		this.requests = AbortSignal.any([this.work, this.#ended.requests.signal]);
 		this.sending = AbortSignal.any([this.requests, this.#ended.documents.signal]);
 	}
 
-	/**
-	 * The end of a document that got no answer. With On Error: Stop, the first one ends the run.
-	 * @param loaded the same with its files, if they are at hand
-	 */
-	fail(document: AnyDocument, thrown: unknown, loaded: Loaded | null = null): Failed | Omitted {
+	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
+	fail(document: AnyDocument | Loaded, thrown: unknown): Failed | Omitted {
 		const { place, item, subject, fileName, earlier, notes } = document;
 		const known = { place, item, subject, fileName, earlier, notes };
-		// Of a request that was made, there is another error than this reason.
+		// The reason of the end: it was not sent. What was sent has a failure of its own.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
 		if (failure === undefined) return { ...known, state: 'unsent', left: FATES.untouched };
 		this.#noteFailure(document, failure);
 		const left = leftByFailure(failure, earlier);
+		const loaded = 'parts' in document ? document : null;
 		return { ...known, state: 'failed', failure, loaded, left };
-	}
-
-	/** The same for a document whose files are at hand. */
-	failLoaded(document: Ready, thrown: unknown): Failed | Omitted {
-		return this.fail(document, thrown, document);
 	}
 
 	/**
 	 * The end, for now, of a document whose request a stop has left in flight.
-	 * @param late the end that it comes to, and those of the other documents of its request
+	 * @param late the end that it comes to
 	 */
-	leave(document: Ready, stopped: unknown, late: Promise<Ended[]>): Ended {
-		const { place } = document;
-		const left = late.then((ended) => ended.find((each) => each.place === place)?.left);
-		return { ...this.failLoaded(document, stopped), left: leftInFlight(left) };
+	detach(document: Ready, stopped: DocumentError, late: Promise<Ended | undefined>): Ended {
+		const left = late.then((ended) => ended?.left);
+		return { ...this.fail(document, stopped), left: leftByDetached(left) };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */

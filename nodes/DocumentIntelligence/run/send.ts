@@ -47,7 +47,7 @@ async function sendGroup(run: Run, group: Open[]): Promise<Ended[]> {
 	const [first, ...others] = loaded.filter((document) => document.state === 'ready');
 	const ended = loaded.filter((document) => document.state !== 'ready');
 	if (first === undefined) return ended;
-	if (others.length === 0 || operation.kind === 'calls' || run.end.sending.aborted)
+	if (others.length === 0 || operation.kind === 'calls')
 		return [...ended, ...(await requestEach(run, [first, ...others]))];
 	return [...ended, ...(await requestTogether(run, operation, [first, ...others]))];
 }

@@ -36,6 +36,7 @@ export type Loaded = Omit<Ready, 'state'>;
 
 interface AnyEnd extends AnyDocument {
 	left: Left;
+	paid?: Payment;
 }
 
 /** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
@@ -48,14 +49,12 @@ export interface Failed extends AnyEnd {
 	failure: DocumentError;
 	/** Null if it failed before its files were at hand. */
 	loaded: Loaded | null;
-	paid?: Payment;
 }
 
 /** A document that was answered. Parts of its result may have failed; one that failed as a whole has one output. */
 export interface Answered extends Loaded, AnyEnd {
 	state: 'answered';
 	outputs: Output[];
-	paid?: Payment;
 }
 
 export type Open = Planned | Ready;

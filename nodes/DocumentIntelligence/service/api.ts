@@ -18,7 +18,7 @@ const MAX_RETRIES = 8;
 /** For calls that move no file, which can be repeated if the response is lost. */
 const MAX_CALL_SECONDS = 60;
 
-export type CallSettings = Pick<ServiceRequest, 'timeoutSeconds' | 'retries' | 'leftRunning'>;
+export type CallSettings = Pick<ServiceRequest, 'timeoutSeconds' | 'retries' | 'onDetached'>;
 
 /** Its code says which of the two it is (docs/internals/service-contract.md, statuses). */
 const UPLOAD_REJECTED = failureMessage(
@@ -199,10 +199,10 @@ export function pageRequest(
 }
 
 function withDefaults(request: CallRequest, settings: CallSettings): ServiceRequest {
-	const { retries = MAX_RETRIES, leftRunning } = settings;
+	const { retries = MAX_RETRIES, onDetached } = settings;
 	const timeoutSeconds = Math.min(settings.timeoutSeconds, MAX_CALL_SECONDS);
 	const statusMessages = JOB_STATUS_MESSAGES;
-	return { statusMessages, processes: 'nothing', timeoutSeconds, retries, leftRunning, ...request };
+	return { statusMessages, processes: 'nothing', timeoutSeconds, retries, onDetached, ...request };
 }
 
 export async function callService<Result>(

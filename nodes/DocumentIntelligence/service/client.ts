@@ -14,6 +14,9 @@ import { RequestError, failureMessage, type FailureMessage } from './requestErro
 
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
+/** @param failure what the documents of the request fail with for now */
+export type OnDetached = (failure: RequestError) => void;
+
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
 	path: string;
@@ -31,8 +34,8 @@ export interface ServiceRequest {
 	mayReturn?: string;
 	/** A document each time it arrives, a job once however often it is repeated, or nothing: it stores a file, or only reads. */
 	processes: 'document' | 'job' | 'storedFile' | 'nothing';
-	/** Aborted, with what its document fails with for now, if a stop leaves the request in flight. */
-	leftRunning?: AbortController;
+	/** Called if a stop leaves the request in flight. */
+	onDetached?: OnDetached;
 	/** By status, or by error code in lower case: in place of the usual ones. */
 	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }

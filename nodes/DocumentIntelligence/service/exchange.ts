@@ -130,9 +130,9 @@ async function outcomeOf<Result>(
 	return outcome instanceof RequestError ? withCost(outcome, request) : outcome;
 }
 
-/** Ends a request, unless it may be processed: then it is left in flight, and its document goes on once it is answered. */
+/** Ends a request, unless it may be processed: then it stays in flight, and what it is answered is for the next run. */
 function stop(request: ServiceRequest, upload: AbortController): void {
-	const { subject, processes, leftRunning } = request;
+	const { subject, processes, onDetached } = request;
 	const message = `The execution was stopped while ${subject} was being processed`;
 	if (processes === 'nothing' || !isTooLateToStop(request))
 		return upload.abort(new RequestError(message, '', {}, 'never'));
@@ -140,7 +140,7 @@ function stop(request: ServiceRequest, upload: AbortController): void {
 	const [kind, cost] = isFree ? (['never', 'nothing'] as const) : (['lost', 'inFlight'] as const);
 	const advice =
 		'Execute again: if the workflow is saved, a result that still arrives is used and not paid twice.';
-	leftRunning?.abort(new RequestError(message, advice, {}, kind, {}, cost));
+	onDetached?.(new RequestError(message, advice, {}, kind, {}, cost));
 }
 
 /** Milliseconds until the next try; 0 if only the limiter makes it wait, undefined if it is the last. */

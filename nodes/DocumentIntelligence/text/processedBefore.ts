@@ -71,7 +71,7 @@ const REUSES = {
 	notPassedOn: {
 		kind: 'earlier',
 		were: (were: string, anew: string) =>
-			`${were} paid for by an earlier run that did not pass its results on. To process the same files anew, ${anew}.`,
+			`${were} paid for by an earlier run that did not pass ${were === 'was' ? 'it' : 'them'} on. To process the same files anew, ${anew}.`,
 	},
 	reused: {
 		kind: 'earlier',

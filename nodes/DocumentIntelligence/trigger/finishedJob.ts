@@ -80,5 +80,5 @@ const FETCH_AGAIN = 'Then fetch the result with Job: Get Result.';
 /** No later poll asks for the job. */
 function failureFor(subject: string, thrown: unknown): DocumentError {
 	if (thrown instanceof JobError) return thrown.leftToUser();
-	return undelivered(subject, thrown, getResult, FETCH_AGAIN);
+	return undelivered(subject, thrown, getResult, 'nothing', FETCH_AGAIN);
 }

@@ -1,12 +1,15 @@
+import { Undelivered } from '../../operations/operation';
+import type { DocumentError } from '../../text/errors';
+import type { Next } from '../../text/failures';
 import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
 import type { Settings } from '../settings';
 import { loadedOf, type Ended, type Omitted, type Open, type Ready } from '../state';
-import { FATES, type Left } from './left';
+import { FATES, pastOf, type Left } from './left';
 import { wasPassedOn, type Earlier, type Entry, type Known, type Past } from './past';
 
-/** What happened to a document before this run. */
-type Before =
+/** What a document begins a run with. */
+type Beginning =
 	| 'nothing'
 	/** A result, a job whose outcome is not known, or a request in flight. */
 	| 'notPassedOn'
@@ -19,16 +22,16 @@ type Before =
 	| 'lost'
 	| 'lostInEarlierAttempt';
 
-type Decision = 'send' | 'use' | 'fail' | 'skip' | 'record';
+type Decision = 'send' | 'use' | 'fail' | 'skip' | 'skipAsLost' | 'record';
 
 /** What follows from each beginning (docs/paid-kept-skipped.md); `FATES` has what follows from each end. */
-const DECISIONS: Record<Before, Record<Settings['processedBefore'], Decision>> = {
+const DECISIONS: Record<Beginning, Record<Settings['processedBefore'], Decision>> = {
 	nothing: { process: 'send', testRun: 'send', reuse: 'send', skip: 'send', record: 'record' },
 	notPassedOn: { process: 'use', testRun: 'use', reuse: 'use', skip: 'use', record: 'record' },
 	passedOn: { process: 'send', testRun: 'send', reuse: 'use', skip: 'use', record: 'record' },
 	passedOnByHand: { process: 'send', testRun: 'use', reuse: 'use', skip: 'use', record: 'record' },
 	processed: { process: 'send', testRun: 'send', reuse: 'send', skip: 'skip', record: 'skip' },
-	lost: { process: 'send', testRun: 'send', reuse: 'send', skip: 'skip', record: 'record' },
+	lost: { process: 'send', testRun: 'send', reuse: 'send', skip: 'skipAsLost', record: 'record' },
 	lostInEarlierAttempt: {
 		process: 'fail',
 		testRun: 'fail',
@@ -44,18 +47,18 @@ const TEST_RESULT_MS = 60 * 60 * 1000;
 /** What happens to a document, by what happened to it before and by what the user has chosen. */
 export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 	const { entry, history } = known;
-	const before = whatHappened(run, known);
-	switch (DECISIONS[before][document.settings.processedBefore]) {
+	const beginning = beginningOf(run, known);
+	switch (DECISIONS[beginning][document.settings.processedBefore]) {
 		case 'send':
 			return document;
 		case 'use':
 			return { ...document, earlier: entry ? { ...entry, history } : null };
 		case 'fail':
-			return run.end.failLoaded(document, failureIn(entry));
+			return run.end.fail(document, failureIn(entry));
 		case 'skip':
-			return before === 'lost'
-				? skipped(document, 'lost', FATES.skippedAsLost)
-				: skipped(document, 'processed');
+			return skipped(document, 'processed');
+		case 'skipAsLost':
+			return skipped(document, 'lost', FATES.skippedAsLost);
 		case 'record':
 			return skipped(document, 'recorded', FATES.recorded);
 	}
@@ -69,7 +72,8 @@ export function decideAgain(
 	lost: Past | null,
 ): Ready | Ended {
 	const { past, history } = earlier;
-	// What n8n's history says may be of this very job.
+	// A job that did not finish in time is processed without a result, by n8n's history. Now that it has come to nothing, that
+	// would keep the document from being sent.
 	const isOfJob = past.kind === 'job' && history === 'withoutResult';
 	const known = {
 		entry: lost === null ? undefined : { ...earlier, past: lost },
@@ -82,12 +86,12 @@ export function decideAgain(
  * The first that applies. What no run has passed on goes before n8n's history: that says of a job that did not finish in time
  * that it has no result, and Skip collects it. The history goes before what was passed on: Skip skips what it has recorded.
  */
-function whatHappened(run: Run, { entry, history = 'none' }: Known): Before {
+function beginningOf(run: Run, { entry, history }: Known): Beginning {
 	const isLost = failureIn(entry) !== undefined;
 	if (entry !== undefined && !wasPassedOn(entry) && !isLost) return 'notPassedOn';
 	if (entry !== undefined && isLost && run.attempt.isOfEarlierAttempt(entry))
 		return 'lostInEarlierAttempt';
-	if (history !== 'none') return history === 'withoutResult' ? 'lost' : 'processed';
+	if (history !== undefined) return history === 'withoutResult' ? 'lost' : 'processed';
 	if (entry === undefined) return 'nothing';
 	if (isLost) return 'lost';
 	return isTestResult(run, entry) ? 'passedOnByHand' : 'passedOn';
@@ -103,24 +107,30 @@ function isTestResult({ attempt, memory }: Run, { passedOn, execution, since }: 
 	return passedOn === 'byHand' && execution !== attempt.execution && isRecent;
 }
 
-/** Whether Skip will skip it, by what its end leaves. */
-export function willBeSkipped(ended: Ended): boolean {
-	const { processedBefore } = loadedOf(ended)?.settings ?? {};
-	const { history, oncePassedOn } = ended.left;
-	return processedBefore === 'skip' && history !== 'none' && oncePassedOn !== 'stays';
+/** Whether the next run uses what its end leaves, although this run is passed on. */
+export function isUsedNext({ isSaved }: Run, ended: Ended): boolean {
+	return isSaved && ended.left.oncePassedOn === 'stays' && pastOf(ended) !== undefined;
 }
 
-/** Whether the next run uses what its end leaves, although this run is passed on. */
-export function isUsedAgain({ isSaved }: Run, { earlier, left }: Ended): boolean {
-	const hasPast = (left.past ?? earlier?.past) !== undefined;
-	return isSaved && hasPast && left.oncePassedOn === 'stays';
+/** Whether Skip will skip it once this run is passed on. */
+export function isSkippedNext(run: Run, ended: Ended): boolean {
+	const { history = 'none' } = ended.left;
+	return history === 'withoutResult' ? !isUsedNext(run, ended) : history === 'withResult';
+}
+
+/**
+ * What the next run does with a document that failed in this way.
+ * @param isKept whether it finds what this one leaves
+ */
+export function nextOf(run: Run, ended: Ended, failure: DocumentError, isKept: boolean): Next {
+	if (isKept && failure instanceof Undelivered) return 'useResult';
+	const loaded = loadedOf(ended);
+	const isSkipped = loaded?.settings.processedBefore === 'skip' && isSkippedNext(run, ended);
+	return isSkipped ? 'skip' : 'send';
 }
 
 /** Whether its result may be returned again although it is passed on. */
-export function isReturnable(
-	{ isSaved, isTestRun }: Run,
-	{ settings }: Pick<Ready, 'settings'>,
-): boolean {
+export function mayReturnLater({ isSaved, isTestRun }: Run, settings: Settings): boolean {
 	return isSaved && (isTestRun || settings.processedBefore === 'reuse');
 }
 

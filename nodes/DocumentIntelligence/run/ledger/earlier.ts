@@ -2,12 +2,11 @@ import { BrokenLink } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { JobError, notFetched } from '../../service/jobs/jobResult';
 import { readAnswerFrom } from '../../service/savedAnswer';
-import { DocumentError } from '../../text/errors';
 import { unlessAborted } from '../../waiting/waiting';
 import type { Ended, Ready } from '../state';
 import { conclude, concludeEarlierCall } from '../conclude';
 import type { Run } from '../run';
-import { wasPassedOn, type Earlier } from './past';
+import { wasPassedOn, type Earlier, type Past } from './past';
 import { decideAgain } from './decide';
 
 /**
@@ -23,32 +22,30 @@ export async function useEarlier(
 		earlier.past.kind === 'pending'
 			? await unlessAborted(earlier.past.outcome, run.end.work)
 			: earlier.past;
-	if (past === null || past.kind === 'lost') return decideAgain(run, document, earlier, past);
-	const arrived = { ...earlier, past };
-	const ended = await concludeEarlier(run, { ...document, earlier: arrived }, arrived);
-	if (ended instanceof DocumentError)
-		return decideAgain(run, document, arrived, { kind: 'lost', failure: ended });
-	return ended ?? decideAgain(run, document, arrived, null);
+	const arrived = past === null ? earlier : { ...earlier, past };
+	const used = past && (await concludeEarlier(run, { ...document, earlier: arrived }, arrived));
+	return used !== null && 'state' in used ? used : decideAgain(run, document, arrived, used);
 }
 
-/** Undefined if it is of no use, its failure if it may be billed all the same. */
+/** Where it is of no use: that it is lost if it may be billed all the same, else null. */
 async function concludeEarlier(
 	run: Run,
 	document: Ready,
 	earlier: Earlier,
-): Promise<Ended | DocumentError | undefined> {
+): Promise<Ended | Past | null> {
 	const { operation, attempt } = run;
 	const { past } = earlier;
+	if (past.kind === 'lost') return past;
 	if (operation.kind === 'calls')
 		return past.kind === 'outputs'
 			? await concludeEarlierCall(run, operation, document, past.bytes)
-			: undefined;
+			: null;
 	if (past.kind === 'job') {
 		const collected = await collectEarlier(run, past.jobId, document);
-		if (collected === undefined || collected instanceof JobError) return collected;
-		return await conclude(run, operation, document, collected);
+		if (collected instanceof JobError) return { kind: 'lost', failure: collected };
+		return collected && (await conclude(run, operation, document, collected));
 	}
-	if (past.kind !== 'answer') return undefined;
+	if (past.kind !== 'answer') return null;
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
 	const answer = readAnswerFrom(
 		wasPassedOn(earlier) ? { ...past, creditsConsumed: undefined } : past,
@@ -57,21 +54,21 @@ async function concludeEarlier(
 	const broken = answered.outputs.find((output) => output instanceof BrokenLink);
 	// Another attempt must not pay once more.
 	if (broken === undefined || attempt.isOfEarlierAttempt(earlier)) return answered;
-	return wasPassedOn(earlier) ? undefined : broken;
+	return wasPassedOn(earlier) ? null : { kind: 'lost', failure: broken };
 }
 
-/** Undefined for a job that failed at no cost or was canceled, its failure for one that Cogneris no longer has. */
+/** Null for a job that failed at no cost or was canceled, its failure for one that Cogneris no longer has. */
 async function collectEarlier(
 	{ collecting, jobs }: Run,
 	jobId: string,
 	{ subject, settings }: Ready,
-): Promise<Answer | JobError | undefined> {
+): Promise<Answer | JobError | null> {
 	try {
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
 		const failure = notFetched(collecting, thrown, jobId, subject);
-		if (!failure.mayBeBilled) return undefined;
+		if (!failure.mayBeBilled) return null;
 		if (failure.result === 'gone') return failure;
 		throw failure;
 	}

@@ -11,7 +11,7 @@ export class Expiring<Value> {
 	 * @param wake calls back after so many milliseconds
 	 */
 	constructor(
-		readonly now: () => number,
+		private readonly now: () => number,
 		private readonly wake: (ms: number, call: () => void) => void,
 	) {}
 

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { DocumentError, messageOf } from '../../text/errors';
 import { joinSentences } from '../../text/words';
 import { unlessAborted, type Locks } from '../../waiting/waiting';
-import type { Outcome } from './past';
+import type { Processed } from './past';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
@@ -17,10 +17,8 @@ const MAX_TRIES = 3;
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
  * deduplication), so a look-up records three entries for each key: the key, that it is unprocessed, and that it has no result. A
  * run that ends removes the second of a document that is processed, and the third of one that has a result. A crash or a
- * stop leaves all three, so the document is processed once more and none is lost:
- * - none of the three, or all of them: to be processed
- * - the key and that it has no result: processed without a result
- * - the key alone: processed with a result
+ * stop leaves all three, so the document is processed once more and none is lost. It is processed if the key is there and not
+ * that it is unprocessed; then it has a result unless the third is there.
  */
 export class ProcessedHistory {
 	/** Recorded with the files of the first run that ends. */
@@ -41,7 +39,7 @@ export class ProcessedHistory {
 	 * @returns what became of the keys that are processed; the others are recorded as unprocessed
 	 * @throws DocumentError if n8n's history cannot be used, or the reason of the signal
 	 */
-	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Outcome>> {
+	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
 		if (keys.length === 0) return new Map();
 		const { earlier, leave } = this.locks.enter(keys);
 		this.#leave = leave;
@@ -52,8 +50,8 @@ export class ProcessedHistory {
 		return processed;
 	}
 
-	async #lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Outcome>> {
-		const processed = new Map<string, Outcome>();
+	async #lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
+		const processed = new Map<string, Processed>();
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
 		let mayForget = false;
 		if (!this.context.getWorkflow().id)
@@ -101,9 +99,12 @@ export class ProcessedHistory {
 	 * Closes the entries of what is processed, and removes those of what is not.
 	 * @returns whether this is the first run that records a file
 	 */
-	async close(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<boolean> {
+	async close(
+		outcomes: ReadonlyMap<string, Processed | 'none'>,
+		signal: AbortSignal,
+	): Promise<boolean> {
 		const isAnyRecorded = [...outcomes.values()].some((outcome) => outcome !== 'none');
-		const firstRun: Array<[string, Outcome]> = isAnyRecorded
+		const firstRun: Array<[string, Processed]> = isAnyRecorded
 			? [[this.#firstRun, 'withResult']]
 			: [];
 		await this.#inTurns([...outcomes, ...firstRun], async (slice) => {

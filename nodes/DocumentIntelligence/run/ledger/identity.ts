@@ -69,7 +69,7 @@ export async function identify(
 		try {
 			return { document: loaded, identity: await identityOf(run, loaded, run.end.sending) };
 		} catch (thrown) {
-			return { document: run.end.failLoaded(loaded, thrown) };
+			return { document: run.end.fail(loaded, thrown) };
 		}
 	});
 }

@@ -11,13 +11,13 @@ import {
 import { unlessAborted, type Locks } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { offersProcessedBefore } from '../settings';
-import { loadedOf, mayBeBilled, type Ended, type Open, type Ready } from '../state';
+import { loadedOf, type Ended, type Open, type Ready } from '../state';
 import type { Ending } from './attempt';
-import { asksHistory, decide, isReturnable, skipped } from './decide';
+import { asksHistory, decide, isSkippedNext, mayReturnLater, skipped } from './decide';
 import { ProcessedHistory } from './history';
 import { identify, identityOf, keyOf } from './identity';
 import { hasResult } from './left';
-import { wasPassedOn, type Outcome } from './past';
+import { wasPassedOn, type Processed } from './past';
 import { remember, type Recalled } from './remember';
 
 /**
@@ -59,14 +59,14 @@ export class Ledger {
 		return identified.map(({ document, identity }) => {
 			if (identity === undefined) return document;
 			if (!asksHistory(document)) return this.#decide(document, identity);
-			if ('thrown' in processed) return run.end.failLoaded(document, processed.thrown);
+			if ('thrown' in processed) return run.end.fail(document, processed.thrown);
 			if (seen.has(identity)) return skipped(document, 'copy');
 			seen.add(identity);
 			return this.#decide(document, identity, processed.get(identity));
 		});
 	}
 
-	#decide(document: Ready, identity: string, history?: Outcome): Ready | Ended {
+	#decide(document: Ready, identity: string, history?: Processed): Ready | Ended {
 		const { run } = this;
 		const key = keyOf(run, identity);
 		const before = run.memory.get(key);
@@ -85,11 +85,11 @@ export class Ledger {
 		const documents = await this.#identified(ended);
 		const mayBePassedOn = this.#endingOf(items) === 'passedOn';
 		const notes = mayBePassedOn ? await this.#closeHistory(documents) : [];
-		// From here on, nothing waits.
+		// A stop may have come meanwhile. From here on, nothing waits.
 		const ending = this.#endingOf(items);
 		if (mayBePassedOn && ending !== 'passedOn') this.#history.reopen();
 		const kept = remember(this.run, documents, ending);
-		const paid = ended.flatMap((document) => ('paid' in document ? (document.paid ?? []) : []));
+		const paid = ended.flatMap((document) => document.paid ?? []);
 		const credits = attempt.pay(paid);
 		if (ending !== 'repeated') attempt.end();
 		return { kept, notes: [...notes, ...notesOn(this.run, ended)], credits };
@@ -120,14 +120,13 @@ export class Ledger {
 	/** Closes the entries in n8n's history, right before the items are passed on: a run that ends earlier loses them. */
 	async #closeHistory(documents: Array<Recalled & { ended: Ended }>): Promise<Note[]> {
 		const { canceled } = this.run.end;
-		const outcomes = new Map<string, Outcome>();
+		const outcomes = new Map<string, Processed | 'none'>();
 		let count = 0;
 		for (const { ended, historyKey } of documents) {
-			const { history, oncePassedOn } = ended.left;
+			const { history } = ended.left;
 			if (historyKey === undefined || history === undefined) continue;
 			outcomes.set(historyKey, history);
-			const isOwed = history === 'withoutResult' && oncePassedOn === 'stays';
-			if (mayBeBilled(ended) && !isOwed) count += 1;
+			if (loadedOf(ended) !== null && isSkippedNext(this.run, ended)) count += 1;
 		}
 		if (outcomes.size === 0) return [];
 		return await unlessAborted(this.#history.close(outcomes, canceled), canceled).then(
@@ -149,8 +148,8 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 		return earlier.execution === run.attempt.execution ? [] : ['notPassedOn'];
 	});
 	const tooLarge = answered.filter(
-		({ left, ...document }) =>
-			left.oncePassedOn === 'returnable' && !hasResult(left) && isReturnable(run, document),
+		({ left, settings }) =>
+			left.oncePassedOn === 'returnable' && !hasResult(left) && mayReturnLater(run, settings),
 	);
 	return [
 		...notesOnReuse(reuses, offersProcessedBefore(run.operation)),

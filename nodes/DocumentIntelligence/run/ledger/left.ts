@@ -2,16 +2,17 @@ import type { Output } from '../../document/document';
 import { BrokenLink, Undelivered } from '../../operations/operation';
 import { JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
-import type { Entry, Outcome, Past } from './past';
+import type { Ended } from '../state';
+import { wasPassedOn, type Entry, type Past, type Processed } from './past';
 
 interface Fate {
 	/** What n8n's history is to say of the document; absent if that stays as it is. */
-	readonly history?: Outcome;
+	readonly history?: Processed | 'none';
 	/**
 	 * What happens to its past after n8n has passed on the items of the run: the next run still uses it, it may be returned
-	 * again, or it is dropped.
+	 * again, or it is dropped. Of a document that has come to nothing, what was passed on before stays as it is.
 	 */
-	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped';
+	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped' | 'nothing';
 	/** Whether its past, such as its job, has come to nothing, and is dropped even if the run fails. */
 	readonly isOver?: boolean;
 }
@@ -34,9 +35,9 @@ export const FATES = {
 	/** May be billed, and has no usable result. A run that is passed on has shown the failure. */
 	lost: { history: 'withoutResult', oncePassedOn: 'dropped' },
 	/** Rejected at no cost, or it could not be sent. */
-	free: { history: 'none', oncePassedOn: 'dropped' },
+	free: { history: 'none', oncePassedOn: 'nothing' },
 	/** A job that cost nothing, and has no usable result. */
-	freeJob: { history: 'none', oncePassedOn: 'dropped', isOver: true },
+	freeJob: { history: 'none', oncePassedOn: 'nothing', isOver: true },
 	/** It was skipped, or the run ended first. */
 	untouched: { oncePassedOn: 'stays' },
 	/** What was passed on before is passed on once more. */
@@ -58,10 +59,17 @@ export function leftByFailure(failure: DocumentError, earlier: Entry | null): Le
 /**
  * Of a document that was answered.
  * @param past its answer, for a later run
+ * @param earlier what was used in place of sending it
  * @param wasFree whether its job was free: without a usable output, it is submitted anew
  */
-export function leftByOutputs(outputs: Output[], past: Past | undefined, wasFree = false): Left {
+export function leftByOutputs(
+	outputs: Output[],
+	past: Past | undefined,
+	earlier: Entry | null,
+	wasFree = false,
+): Left {
 	const failures = outputs.filter((output) => output instanceof DocumentError);
+	if (wasPassedOn(earlier)) return failures.length === 0 ? FATES.passedOnAgain : FATES.untouched;
 	if (failures.length === 0) return { ...FATES.delivered, past };
 	const isInPart = failures.length < outputs.length;
 	const unusable = failures.find(
@@ -75,19 +83,18 @@ export function leftByOutputs(outputs: Output[], past: Past | undefined, wasFree
 	return { ...(isOwed ? FATES.owed : fate), past };
 }
 
-/** Of a document whose earlier result was passed on before. */
-export function leftByReuse(outputs: Output[]): Left {
-	const hasFailed = outputs.some((output) => output instanceof DocumentError);
-	return hasFailed ? FATES.untouched : FATES.passedOnAgain;
-}
-
 /** Of a document whose request a stop has left in flight. @param late what its end leaves */
-export function leftInFlight(late: Promise<Left | undefined>): Left {
+export function leftByDetached(late: Promise<Left | undefined>): Left {
 	const outcome = late.then(
 		(left) => left?.past ?? null,
 		() => null,
 	);
 	return { ...FATES.owed, past: { kind: 'pending', outcome } };
+}
+
+/** What it leaves or, if nothing new has come, what it had before. */
+export function pastOf({ left, earlier }: Ended): Past | undefined {
+	return left.past ?? earlier?.past;
 }
 
 /** Whether it has a result, which may be returned again. */

@@ -14,9 +14,11 @@ export type Past =
 	/** May be billed, and has no usable result. */
 	| { readonly kind: 'lost'; readonly failure: DocumentError };
 
-/** What the memory of this process has of a document. */
+/**
+ * What the memory of this process has of a document. A newer one is another object, so a run sees whether the one that it
+ * began with is still there. Therefore what arrives late, and the job that takes the place of an answer, are written into it.
+ */
 export interface Entry {
-	/** What is in flight becomes what arrives. */
 	past: Past;
 	/** How a run has passed it on; absent if none has. */
 	readonly passedOn?: 'byHand' | 'automatically';
@@ -34,18 +36,15 @@ export interface Payment {
 	jobId?: string;
 }
 
-/**
- * What n8n's history says of a document: it was processed, with a result or without one although it may be billed, or it is
- * still to be processed.
- */
-export type Outcome = 'withResult' | 'withoutResult' | 'none';
+/** How a document was processed, by n8n's history: without a result, it may be billed all the same. */
+export type Processed = 'withResult' | 'withoutResult';
 
 /** All that is known of a document before a run sends it. */
 export interface Known {
 	/** Absent if the memory of this process has none. */
 	readonly entry?: Entry;
-	/** Absent if n8n's history was not asked. */
-	readonly history?: Outcome;
+	/** Absent if it is not processed, or n8n's history was not asked. */
+	readonly history?: Processed;
 }
 
 /** What is used in place of sending a document and, if it is of no use, what n8n's history says. */

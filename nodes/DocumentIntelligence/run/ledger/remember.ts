@@ -1,8 +1,8 @@
 import type { Ended } from '../state';
 import type { Run } from '../run';
 import type { Ending } from './attempt';
-import { isReturnable } from './decide';
-import { hasResult } from './left';
+import { mayReturnLater } from './decide';
+import { hasResult, pastOf } from './left';
 import type { Change } from './memory';
 import { wasPassedOn, weightOf, type Entry, type Past } from './past';
 
@@ -26,7 +26,7 @@ export function remember(
 ): Map<number, Past> {
 	const { attempt, memory, owner } = run;
 	const isRepeated = ending === 'repeated';
-	// Without an ID of the workflow, no other execution asks again.
+	// No other execution asks again, so nothing is promised: only another attempt of this one does.
 	if (!run.isSaved && ending === 'failed') return new Map();
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
@@ -34,24 +34,23 @@ export function remember(
 			ending === 'passedOn'
 				? nextIfPassedOn(run, ended, before)
 				: nextIfNotPassedOn(run, ended, before);
-		if (next === 'keep') continue;
+		if (next === 'unchanged') continue;
 		// Of the copies of a file, what weighs most stays.
 		if (weightOf(next) >= weightOf(changes.get(key)?.next)) changes.set(key, { key, before, next });
 	}
 	memory.change(owner, [...changes.values()], attempt.execution, isRepeated);
 	const kept = new Map<number, Past>();
 	for (const { key, ended } of documents) {
-		const had = ended.left.past ?? ended.earlier?.past;
 		// As the memory has it: of an answer, perhaps only the job.
 		const entry = memory.get(key);
-		if (had === undefined || entry === undefined || wasPassedOn(entry)) continue;
+		if (pastOf(ended) === undefined || entry === undefined || wasPassedOn(entry)) continue;
 		if (entry.past.kind !== 'lost') kept.set(ended.place, entry.past);
 	}
 	return kept;
 }
 
-/** What a later run finds of a document; `keep` if that stays as it is, `drop` if it is nothing. */
-type Next = Entry | 'keep' | 'drop';
+/** What a later run finds of a document; `drop` for nothing. */
+type Next = Entry | 'unchanged' | 'drop';
 
 function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
@@ -59,23 +58,25 @@ function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 		case 'stays':
 			return nextIfNotPassedOn(run, ended, before);
 		case 'returnable':
-			return returnable(run, ended, before);
+			return nextOfResult(run, ended, before);
 		case 'dropped':
-			return left.past === undefined ? nextOfNothing(before) : 'drop';
+			return 'drop';
+		case 'nothing':
+			return nextOfNothing(before);
 	}
 }
 
 /** Of a document that has come to nothing: an older result stays, anything else is dropped. */
 function nextOfNothing(before?: Entry): Next {
-	return wasPassedOn(before) ? 'keep' : 'drop';
+	return wasPassedOn(before) ? 'unchanged' : 'drop';
 }
 
 /** The result, if a later run may return it. */
-function returnable(run: Run, ended: Ended, before?: Entry): Next {
+function nextOfResult(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
 	if (!hasResult(left)) return 'drop';
-	if (ended.state === 'answered' && isReturnable(run, ended)) {
-		const passedOn = run.isByHand ? 'byHand' : 'automatically';
+	if (ended.state === 'answered' && mayReturnLater(run, ended.settings)) {
+		const passedOn = run.isTestRun ? 'byHand' : 'automatically';
 		return { ...originOf(run), past: left.past, passedOn };
 	}
 	// A newer answer takes the place of an older one, which would come back after it.
@@ -85,7 +86,7 @@ function returnable(run: Run, ended: Ended, before?: Entry): Next {
 function nextIfNotPassedOn(run: Run, { earlier, left }: Ended, before?: Entry): Next {
 	const { past, isOver = false } = left;
 	if (isOver) return nextOfNothing(before);
-	if (past === undefined) return 'keep';
+	if (past === undefined) return 'unchanged';
 	// What another execution has paid stays its own until a run passes it on.
 	const { execution, runIndex, since } =
 		past.kind === 'lost' || earlier === null ? originOf(run) : earlier;

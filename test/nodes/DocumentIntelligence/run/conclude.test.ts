@@ -58,16 +58,18 @@ test('a document has its notes and what its answer cost, unless another executio
 	}
 });
 
+const BILLED = 'The document may already be billed, and processing it again may be billed twice.';
+
 test.each([
 	[
 		new StorageFailure('no space'),
 		'The result for "0.pdf" could not be passed on: no space',
-		"Check that n8n's storage for files has free space.",
+		`Check that n8n's storage for files has free space. ${BILLED}`,
 	],
 	[
 		new Error('unexpected'),
 		'The result for "0.pdf" could not be read: unexpected',
-		"Set 'Output' to Raw to get the response as it is.",
+		`Set 'Output' to Raw to get the response as it is. ${BILLED}`,
 	],
 ])('a result with a %s fails its document by name, and is kept', async (thrown, ...texts) => {
 	const operation = operationWith(() => {
@@ -122,9 +124,7 @@ test('calls that end with the run fail with its reason', async () => {
 	const { reason } = end.sending as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;
-	await expect(concludeCall(runWith(end), operation, ready, new AbortController())).rejects.toBe(
-		reason,
-	);
+	await expect(concludeCall(runWith(end), operation, ready, jest.fn())).rejects.toBe(reason);
 });
 
 describe('An answer without a result', () => {

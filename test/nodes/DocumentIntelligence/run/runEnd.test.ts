@@ -13,7 +13,7 @@ const answered = (place: number, outputs: Output[]): Answered => ({
 	...document(place),
 	state: 'answered',
 	outputs,
-	left: leftByOutputs(outputs, undefined),
+	left: leftByOutputs(outputs, undefined, null),
 });
 
 const damaged = new DocumentError('It is damaged', '');
@@ -30,10 +30,10 @@ test('a document that fails ends nothing under On Error: Continue', () => {
 	const first = document(0);
 	const { place, item, subject, fileName, earlier, notes } = first;
 	const origin = { place, item, subject, fileName, earlier, notes };
-	const left = { history: 'none', oncePassedOn: 'dropped' };
+	const left = { history: 'none', oncePassedOn: 'nothing' };
 	const failed = { ...origin, state: 'failed', failure: damaged, left };
 	expect(end.fail(origin, damaged)).toEqual({ ...failed, loaded: null });
-	expect(end.fail(first, damaged, first)).toEqual({ ...failed, loaded: first });
+	expect(end.fail(first, damaged)).toEqual({ ...failed, loaded: first });
 	expect(ended()).toEqual([false, false, false]);
 	expect(end.fatal).toBeUndefined();
 });

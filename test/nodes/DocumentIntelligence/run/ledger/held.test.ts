@@ -25,6 +25,14 @@ test('an answer that no job has is dropped last', () => {
 	expect(all.map(({ past }) => past?.kind)).toEqual(['answer', 'job', 'answer']);
 });
 
+test('an answer that could not be passed on is dropped last: the next run uses it in any case', () => {
+	const held = new Held(10_000);
+	const owed = { ...answer(3000), ...FATES.owed };
+	const all = [owed, answer(3000), answer(3000)];
+	for (const left of all) held.hold(left);
+	expect(all.map(({ past }) => past?.kind)).toEqual(['answer', undefined, 'answer']);
+});
+
 test('to an answer that is larger than all that a run may hold, no other gives way', () => {
 	const held = new Held(10_000);
 	const [small, large] = [answer(3000), answer(20_000, 'j')];

@@ -5,9 +5,9 @@ import {
 } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import {
 	FATES,
+	leftByDetached,
 	leftByFailure,
 	leftByOutputs,
-	leftInFlight,
 	type Left,
 } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
 import type { Entry, Past } from '../../../../../nodes/DocumentIntelligence/run/ledger/past';
@@ -54,20 +54,22 @@ test.each<[string, Output[], Left]>([
 	],
 	['answered, with a link that leads nowhere', [broken], { ...FATES.lost, past: answer }],
 ])('%s', (_, outputs, left) => {
-	expect(leftByOutputs(outputs, answer)).toEqual(left);
+	expect(leftByOutputs(outputs, answer, null)).toEqual(left);
 });
 
 test.each<[string, Left, Past | null]>([
-	['an answer', leftByOutputs([], answer), answer],
+	['an answer', leftByOutputs([], answer, null), answer],
 	['a failure that may be billed', leftByFailure(lost, null), lostLeft.past ?? null],
 	['a failure at no cost', leftByFailure(free, null), null],
 ])('a request in flight at a stop comes to %s', async (_, late, past) => {
-	const { past: pending } = leftInFlight(Promise.resolve(late));
+	const { past: pending } = leftByDetached(Promise.resolve(late));
 	expect(pending?.kind === 'pending' && (await pending.outcome)).toEqual(past);
 });
 
 test('a free job without a usable output is forgotten', () => {
-	expect(leftByOutputs([lost], answer, true)).toEqual(FATES.freeJob);
+	expect(leftByOutputs([lost], answer, null, true)).toEqual(FATES.freeJob);
 	for (const outputs of [[ok], [ok, lost], [notStored]])
-		expect(leftByOutputs(outputs, answer, true)).toEqual(leftByOutputs(outputs, answer));
+		expect(leftByOutputs(outputs, answer, null, true)).toEqual(
+			leftByOutputs(outputs, answer, null),
+		);
 });

@@ -108,7 +108,7 @@ describe('A run that fails at its last file', () => {
 			throw new StorageFailure('No space is left');
 		});
 		const notStored = await thrownBy(extract(items, {}, unsaved)).finally(() => spy.mockRestore());
-		expect(notStored.description).toBe("Check that n8n's storage for files has free space.");
+		expect(notStored.description).toMatch(/free space\. The document may already be billed, /);
 	});
 
 	test('of a workflow without an ID, the last attempt does not promise what earlier ones have kept', async () => {
@@ -164,6 +164,17 @@ describe('A result that n8n could not store', () => {
 		await sentFiles();
 		expect(namesIn(await run())).toEqual(returned);
 		expect(await sentFiles()).toEqual(sentAgain);
+	});
+
+	test('and has no room is skipped by Skip, and its message says so', async () => {
+		const items = await distinctInvoices(1);
+		const memory = new LedgerMemory(Date.now, 2000);
+		const parameters = { options: { processedBefore: 'skip' } };
+		const run = async () => await extract(items, parameters, { ...goOn, memory });
+		const { items: first } = await withoutSpace(run);
+		expect(failureOf(first[0]).description).toMatch(/billed, so Skip will skip the document/);
+		expect(messagesOf(await run()).join()).toMatch(/may have been billed on an earlier run/);
+		expect(await sentFiles()).toEqual(['0.pdf']);
 	});
 
 	test('blames no file under On Error: Stop', async () => {

@@ -32,7 +32,7 @@ export const namesIn = ({ items }: { items: INodeExecutionData[] }) =>
 	items.map(({ json }) => (json.error === undefined ? json.fileName : 'failed'));
 
 export const fromEarlierRun = (count: number) =>
-	`${count} results were paid for by an earlier run that did not pass its results on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
+	`${count} results were paid for by an earlier run that did not pass them on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 /** As n8n repeats a run that fails. */
 const RETRIED = { retryOnFail: true, maxTries: 3 };
