@@ -14,7 +14,7 @@ import { offersProcessedBefore } from './settings';
 
 /** What all documents of a run share. */
 export class Run {
-	/** For what is submitted, and goes on if no more documents are accepted; it has turns of its own for the rate limit. */
+	/** For what is submitted: it goes on if no more documents are accepted, and takes turns with what is sent. */
 	readonly collecting: Session;
 	readonly jobs: RunningJobs;
 	/** For requests that send documents directly. Jobs have slots of their own for their uploads. */
@@ -40,7 +40,7 @@ export class Run {
 		readonly memory: LedgerMemory,
 	) {
 		const { concurrentRequests } = session.account;
-		this.collecting = { ...session, signal: end.requests };
+		this.collecting = { ...session, turns: {}, signal: end.requests };
 		const hasSeveral = context.getInputData().length > 1;
 		const uploads = new Slots(concurrentRequests);
 		this.jobs = new RunningJobs(session, uploads, this.collecting, hasSeveral);

@@ -137,7 +137,7 @@ export async function getJob(session: Session, jobId: string, settings: CallSett
 /** After a stop, which may not wait longer. @returns whether Cogneris confirmed the request */
 export async function requestCancellation(session: Session, jobId: string, withinMs: number) {
 	const deadline = AbortSignal.timeout(withinMs);
-	const stopped = { ...session, signal: deadline, canceled: deadline };
+	const stopped = { ...session, turns: {}, signal: deadline, canceled: deadline };
 	const settings = { timeoutSeconds: MAX_CALL_SECONDS, retries: 0 };
 	return await cancelJob(stopped, jobId, settings).catch(() => false);
 }

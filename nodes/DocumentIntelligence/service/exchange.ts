@@ -19,6 +19,8 @@ export interface Session {
 	requester: Requester;
 	account: Account;
 	limiter: Limiter;
+	/** Whose turn it is in the queue of the rate limit: those of other sessions come in between. */
+	turns: object;
 	clock: Clock;
 	/** Ends waits with its reason, so that no further request starts; includes `canceled`. */
 	signal: AbortSignal;
@@ -42,7 +44,7 @@ export async function openSession(
 	const limiter = limiters.forAccount(account);
 	const { clock } = limiters;
 	const traffic = { requests: 0, rejections: 0, retries: 0, waitedMs: 0 };
-	return { requester, account, limiter, clock, ...signals, traffic };
+	return { requester, account, limiter, turns: {}, clock, ...signals, traffic };
 }
 
 /** How long the rate limit may reject a request before it fails: ten windows. */
@@ -72,12 +74,12 @@ export async function sendWithRetries<Result>(
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 ): Promise<Result> {
-	const { limiter, clock, signal, traffic } = session;
+	const { limiter, turns, clock, signal, traffic } = session;
 	const progress: Progress = { tries: 0, retries: 0, timeouts: 0 };
 	for (;;) {
 		const isRejected = progress.rejectedSince !== undefined;
 		const queuedAt = clock.now();
-		const grant = await limiter.acquire({ execution: session, isRejected, signal });
+		const grant = await limiter.acquire({ turns, isRejected, signal });
 		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - queuedAt);
 		if (grant === undefined) {
 			// A response that may have been lost matters more than the end of the run.

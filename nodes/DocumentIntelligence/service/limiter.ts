@@ -9,8 +9,8 @@ import { RateWindow, type Grant } from './rateWindow';
 const WINDOW_MS = 60_000;
 
 export interface Ticket {
-	/** Any object that stands for an execution. */
-	execution: object;
+	/** Whose turn it is: any object. */
+	turns: object;
 	/** Whether the service has rejected it before, so that it goes first. */
 	isRejected: boolean;
 	signal: AbortSignal;
@@ -23,7 +23,7 @@ export class Limiter {
 	readonly #window: RateWindow;
 	readonly #alarm: Alarm;
 	#waiting: Waiter[] = [];
-	/** By execution, the number of its last turn. */
+	/** The number of the last turn of each. */
 	readonly #turns = new WeakMap<object, number>();
 	#turn = 0;
 
@@ -70,7 +70,7 @@ export class Limiter {
 				this.#alarm.setTo(opensAt);
 				return;
 			}
-			this.#turns.set(next.execution, ++this.#turn);
+			this.#turns.set(next.turns, ++this.#turn);
 			this.#settle(next, this.#window.grant(now));
 		}
 	}
@@ -81,10 +81,10 @@ export class Limiter {
 		waiter.settle(grant);
 	}
 
-	/** A rejected request first, then the execution whose last turn is the longest ago. */
+	/** A rejected request first, then the one whose last turn is the longest ago. */
 	#next(): Waiter | undefined {
-		const turnOf = ({ isRejected, execution }: Ticket) =>
-			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
+		const turnOf = ({ isRejected, turns }: Ticket) =>
+			isRejected ? -1 : (this.#turns.get(turns) ?? 0);
 		return this.#waiting.toSorted((first, second) => turnOf(first) - turnOf(second))[0];
 	}
 }

@@ -66,11 +66,11 @@ export class JobWatch {
 	#isChecking = false;
 	/** When the last check began. */
 	#checkedAt = -Infinity;
-	/** A copy has its own turns in the queue, so that checks and submissions alternate. */
 	readonly #session: Session;
 
 	constructor(session: Session) {
-		this.#session = { ...session };
+		// Checks and submissions take turns.
+		this.#session = { ...session, turns: {} };
 		this.#alarm = new Alarm(session.clock, () => this.#serve());
 	}
 

@@ -34,8 +34,7 @@ export class RunningJobs {
 	#listed?: Promise<ReadonlyMap<string, Job>>;
 
 	/**
-	 * @param collecting for jobs that are submitted, which go on if no more documents are accepted; as a copy, it has turns
-	 * of its own in the queue of the rate limit
+	 * @param collecting for jobs that are submitted, which go on if no more documents are accepted
 	 * @param hasSeveral whether the run may look for several jobs
 	 */
 	constructor(

@@ -23,8 +23,8 @@ function limiterOf(limit: number) {
 	const limiter = new Limiter({ ...clock, sleep }, limit);
 	const served: string[] = [];
 	/** Waits in the queue and notes when it is served. */
-	const wait = async (execution: object, name: string, ticket: Partial<Ticket> = {}) => {
-		const usual = { execution, isRejected: false, signal: NEVER };
+	const wait = async (turns: object, name: string, ticket: Partial<Ticket> = {}) => {
+		const usual = { turns, isRejected: false, signal: NEVER };
 		const grant = await limiter.acquire({ ...usual, ...ticket });
 		if (grant !== undefined) served.push(name);
 		return grant!;

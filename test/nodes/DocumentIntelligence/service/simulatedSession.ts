@@ -51,6 +51,7 @@ export function sessionWith({
 			requestsPerMinute: 50,
 			concurrentRequests: 10,
 		},
+		turns: {},
 		signal: NEVER,
 		canceled: NEVER,
 		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },

@@ -232,7 +232,7 @@ test('nothing listens to the end of a run that waits for no job, or the run woul
 test('checks and submissions take turns if the rate limit holds both back', async () => {
 	const { session, ended, time, requests } = watching({ ends: { a: 1 } });
 	const { limiter, clock } = session;
-	const ticket = { execution: session, isRejected: false, signal: session.signal };
+	const ticket = { turns: session.turns, isRejected: false, signal: session.signal };
 	const starts: number[] = [];
 	const submissions = Array.from({ length: 200 }, async () => {
 		limiter.recordResponse((await limiter.acquire(ticket)) as never, false);
