@@ -10,13 +10,13 @@ import {
 	valuesOf,
 	type FieldObject,
 	type FieldTree,
+	type Scalar,
 } from './fields';
 import { cellPathOf, FIELDS, plainName, shortName, type CellPath, type Step } from './paths';
 import { reviewByRow, type DocumentReview } from './rowReview';
 
-type Cell = string | number | boolean | null;
-
-export type Cells = ReadonlyMap<CellPath, Cell>;
+/** A row, or a part of it, before its columns have names. */
+export type Cells = ReadonlyMap<CellPath, Scalar>;
 
 /** The values of one document, before they become rows. The additions have the columns of its review. */
 export interface DocumentValues extends DocumentReview {
@@ -107,7 +107,7 @@ function nameAllColumns(lines: Row[]): Columns {
 }
 
 /** All columns in the order in which they are shown. */
-function blankRow(sheets: Sheet[], columns: Columns): Array<[column: string, cell: Cell]> {
+function blankRow(sheets: Sheet[], columns: Columns): Array<[column: string, cell: Scalar]> {
 	const tables = new Set(sheets.flatMap((sheet) => sheet.tables));
 	return PARTS.flatMap((part) =>
 		[...columns[part]].map(([cellPath, name]) => ({ name, rank: rankOf(part, cellPath, tables) })),
@@ -122,11 +122,11 @@ function emptyCellsIn(lines: Row[], columnCount: number): number {
 }
 
 function fillRow(
-	start: Array<[column: string, cell: Cell]>,
+	start: Array<[column: string, cell: Scalar]>,
 	line: Row,
 	columns: Columns,
 	remarks: Set<string>,
-): Map<string, Cell> {
+): Map<string, Scalar> {
 	const row = new Map(start);
 	for (const part of PARTS)
 		for (const [cellPath, cell] of line[part] ?? []) {
@@ -154,36 +154,46 @@ function rankOf(part: PartOfRow, cellPath: CellPath, tables: ReadonlySet<CellPat
 	return { rowNumber: 1, table: 2, additions, metadata, input: 6 }[part];
 }
 
+/** @param chosenTable the run's choice, for documents that leave it open */
 function sheetOf(values: DocumentValues, chosenTable: string, remarks: Set<string>): Sheet {
 	const { additions, input, withDetails, rowsFrom } = values;
 	// What a template has along with its fields describes the document, and comes first.
 	const { [FIELDS]: fields = null, ...remaining } = values.metadata;
 	const metadata = isFieldObject(fields) ? { ...remaining, fields } : values.metadata;
-	const name = rowsFrom === '' ? chosenTable : rowsFrom;
 	const documentTables = tablesIn(metadata);
 	const tables = documentTables.map(({ path }): CellPath => JSON.stringify(path));
-	const table = name === undefined ? undefined : tableNamed(documentTables, name);
-	const shared: Row = {
+	const sharedWith = (table?: Table): Row => ({
 		metadata: cellsIn(metadata, withDetails, [], table?.entries),
 		additions: cellsIn(additions as FieldObject),
 		input,
-	};
-	if (name === undefined)
-		return { values, tables, lines: [{ ...shared, table: cellsIn(values.table ?? {}) }] };
-	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
-	if (table === undefined && rowsFrom !== '') remarks.add(`${source} has no table ${quoted(name)}`);
-	const { path, entries } = table ?? {};
-	const lines = linesOf(entries).map(([position, rowFields = {}], index): Row => {
-		const rowTable = cellsIn(rowFields, withDetails, path && [...path, 0]);
-		return { ...shared, position, table: rowTable, rowNumber: new Map([[ROW_NUMBER, index + 1]]) };
 	});
-	return { values, tables, lines, tablePath: path };
+	if (rowsFrom === undefined)
+		return { values, tables, lines: [{ ...sharedWith(), table: cellsIn(values.table ?? {}) }] };
+	const table = tableNamed(documentTables, rowsFrom || chosenTable);
+	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
+	if (table === undefined && rowsFrom !== '')
+		remarks.add(`${source} has no table ${quoted(rowsFrom)}`);
+	return {
+		values,
+		tables,
+		lines: linesOf(table, sharedWith(table), withDetails),
+		tablePath: table?.path,
+	};
 }
 
-/** The rows of a table with their positions. A document without rows still has a line. */
-function linesOf(entries: FieldTree[] = []): Array<[position?: number, rowFields?: FieldObject]> {
-	const rows = [...entries.map(rowOf).entries()].filter(([, rowFields]) => rowFields);
-	return rows.length > 0 ? rows : [[]];
+/** A line for each row of the table. A document without rows still has one. */
+function linesOf(table: Table | undefined, shared: Row, withDetails?: boolean): Row[] {
+	const rows = (table?.entries ?? []).flatMap((entry, position) => {
+		const row = rowOf(entry);
+		return row ? { position, row } : [];
+	});
+	const lines = rows.length > 0 ? rows : [{ position: undefined, row: {} }];
+	return lines.map(({ position, row }, index) => ({
+		...shared,
+		position,
+		table: cellsIn(row, withDetails, table && [...table.path, 0]),
+		rowNumber: new Map([[ROW_NUMBER, index + 1]]),
+	}));
 }
 
 /** The table with the most columns in the run, then the most rows. */
@@ -235,7 +245,7 @@ export function cellsIn(
 	start: Step[] = [],
 	without?: FieldTree,
 ): Cells {
-	const cells = new Map<CellPath, Cell>();
+	const cells = new Map<CellPath, Scalar>();
 	const set = (steps: Step[], value: unknown) => cells.set(JSON.stringify(steps), asCell(value));
 	const visit = (steps: Step[], entry: FieldTree | undefined): void => {
 		if (entry === undefined || entry === without) return;
@@ -260,9 +270,9 @@ const TOO_LONG = ' (too long for a cell)';
 
 const ROWS_TOO_LONG = ` rows${TOO_LONG}`;
 
-function asCell(value: unknown): Cell {
+function asCell(value: unknown): Scalar {
 	if (value === undefined || value === null) return null;
-	const cell = typeof value === 'object' ? JSON.stringify(value) : (value as Cell);
+	const cell = typeof value === 'object' ? JSON.stringify(value) : (value as Scalar);
 	if (typeof cell !== 'string' || cell.length <= MAX_CELL_CHARACTERS) return cell;
 	if (Array.isArray(value)) return `${value.length}${ROWS_TOO_LONG}`;
 	return `${cell.slice(0, MAX_CELL_CHARACTERS - TOO_LONG.length)}${TOO_LONG}`;
