@@ -72,12 +72,12 @@ export function decideAgain(
 	lost: Past | null,
 ): Ready | Ended {
 	const { past, history } = earlier;
-	// A job that did not finish in time is processed without a result, by n8n's history. Now that it has come to nothing, that
-	// would keep the document from being sent.
-	const isOfJob = past.kind === 'job' && history === 'withoutResult';
+	// n8n's history says of a job that did not finish in time, or a result that could not be stored, that it has no result. Now
+	// that it has come to nothing, that would keep the document from being sent.
+	const isOfThis = past.kind !== 'pending' && history === 'withoutResult';
 	const known = {
 		entry: lost === null ? undefined : { ...earlier, past: lost },
-		history: isOfJob ? undefined : history,
+		history: isOfThis ? undefined : history,
 	};
 	return decide(run, { ...document, earlier: null }, known);
 }

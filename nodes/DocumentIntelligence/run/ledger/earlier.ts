@@ -3,7 +3,7 @@ import type { Answer } from '../../service/envelope';
 import { JobError, notFetched } from '../../service/jobs/jobResult';
 import { readAnswerFrom } from '../../service/savedAnswer';
 import { unlessAborted } from '../../waiting/waiting';
-import type { Ended, Ready } from '../state';
+import type { Answered, Ended, Ready } from '../state';
 import { conclude, concludeEarlierCall } from '../conclude';
 import type { Run } from '../run';
 import { wasPassedOn, type Earlier, type Past } from './past';
@@ -43,7 +43,7 @@ async function concludeEarlier(
 	if (past.kind === 'job') {
 		const collected = await collectEarlier(run, past.jobId, document);
 		if (collected instanceof JobError) return { kind: 'lost', failure: collected };
-		return collected && (await conclude(run, operation, document, collected));
+		return collected && unlessFree(await conclude(run, operation, document, collected));
 	}
 	if (past.kind !== 'answer') return null;
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
@@ -53,8 +53,13 @@ async function concludeEarlier(
 	const answered = await conclude(run, operation, document, answer);
 	const broken = answered.outputs.find((output) => output instanceof BrokenLink);
 	// Another attempt must not pay once more.
-	if (broken === undefined || attempt.isOfEarlierAttempt(earlier)) return answered;
+	if (broken === undefined || attempt.isOfEarlierAttempt(earlier)) return unlessFree(answered);
 	return wasPassedOn(earlier) ? null : { kind: 'lost', failure: broken };
+}
+
+/** A job that was free and has no usable result is like one that failed at no cost. */
+function unlessFree(answered: Answered): Answered | null {
+	return answered.left.history === 'none' ? null : answered;
 }
 
 /** Null for a job that failed at no cost or was canceled, its failure for one that Cogneris no longer has. */

@@ -13,8 +13,6 @@ interface Fate {
 	 * again, or it is dropped. Of a document that has come to nothing, what was passed on before stays as it is.
 	 */
 	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped' | 'nothing';
-	/** Whether its past, such as its job, has come to nothing, and is dropped even if the run fails. */
-	readonly isOver?: boolean;
 }
 
 /** What the end of a document leaves to later runs. */
@@ -34,10 +32,8 @@ export const FATES = {
 	owed: { history: 'withoutResult', oncePassedOn: 'stays' },
 	/** May be billed, and has no usable result. A run that is passed on has shown the failure. */
 	lost: { history: 'withoutResult', oncePassedOn: 'dropped' },
-	/** Rejected at no cost, or it could not be sent. */
+	/** Rejected at no cost, could not be sent, or its job cost nothing and has no usable result. */
 	free: { history: 'none', oncePassedOn: 'nothing' },
-	/** A job that cost nothing, and has no usable result. */
-	freeJob: { history: 'none', oncePassedOn: 'nothing', isOver: true },
 	/** It was skipped, or the run ended first. */
 	untouched: { oncePassedOn: 'stays' },
 	/** What was passed on before is passed on once more. */
@@ -75,7 +71,7 @@ export function leftByOutputs(
 	const unusable = failures.find(
 		(failure) => !(failure instanceof Undelivered || failure instanceof BrokenLink),
 	);
-	if (unusable !== undefined && wasFree && !isInPart) return FATES.freeJob;
+	if (unusable !== undefined && wasFree && !isInPart) return FATES.free;
 	const fate = isInPart ? FATES.deliveredInPart : FATES.lost;
 	if (unusable !== undefined) return { ...fate, past: { kind: 'lost', failure: unusable } };
 	// A link that is broken now is broken in the next run, too, but an attempt does not pay once more.

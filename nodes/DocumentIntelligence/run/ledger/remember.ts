@@ -31,9 +31,7 @@ export function remember(
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
 		const next =
-			ending === 'passedOn'
-				? nextIfPassedOn(run, ended, before)
-				: nextIfNotPassedOn(run, ended, before);
+			ending === 'passedOn' ? nextIfPassedOn(run, ended, before) : nextIfNotPassedOn(run, ended);
 		if (next === 'unchanged') continue;
 		// Of the copies of a file, what weighs most stays.
 		if (weightOf(next) >= weightOf(changes.get(key)?.next)) changes.set(key, { key, before, next });
@@ -56,7 +54,7 @@ function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
 	switch (left.oncePassedOn) {
 		case 'stays':
-			return nextIfNotPassedOn(run, ended, before);
+			return nextIfNotPassedOn(run, ended);
 		case 'returnable':
 			return nextOfResult(run, ended, before);
 		case 'dropped':
@@ -83,9 +81,7 @@ function nextOfResult(run: Run, ended: Ended, before?: Entry): Next {
 	return wasPassedOn(before) ? { ...before, past: left.past } : 'drop';
 }
 
-function nextIfNotPassedOn(run: Run, { earlier, left }: Ended, before?: Entry): Next {
-	const { past, isOver = false } = left;
-	if (isOver) return nextOfNothing(before);
+function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended): Next {
 	if (past === undefined) return 'unchanged';
 	// What another execution has paid stays its own until a run passes it on.
 	const { execution, runIndex, since } =

@@ -67,7 +67,7 @@ test.each<[string, Left, Past | null]>([
 });
 
 test('a free job without a usable output is forgotten', () => {
-	expect(leftByOutputs([lost], answer, null, true)).toEqual(FATES.freeJob);
+	expect(leftByOutputs([lost], answer, null, true)).toEqual(FATES.free);
 	for (const outputs of [[ok], [ok, lost], [notStored]])
 		expect(leftByOutputs(outputs, answer, null, true)).toEqual(
 			leftByOutputs(outputs, answer, null),

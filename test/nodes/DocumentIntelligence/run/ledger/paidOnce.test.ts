@@ -219,6 +219,18 @@ test('Skip sends a document again whose job came to nothing', async () => {
 	expect([await sent(), await submitted()]).toEqual([1, 1]);
 });
 
+test('Skip sends a document again whose job was free and has no result, also in a run that fails', async () => {
+	const items = await distinctInvoices(1);
+	const unusable = { match: '.pdf', result: { Metadata: null }, credits: 0, runMs: 600_000 };
+	await service.standIn.configure({ jobRules: [unusable] });
+	await extract(items, combined(asLongJob, skip), goOn);
+	await service.standIn.advanceClock(700_000);
+	await reject('0.pdf');
+	await thrownBy(extract(items, skip));
+	expect(namesIn(await extract(items, skip))).toEqual(['0.pdf']);
+	expect([await sent(), await submitted()]).toEqual([1, 1]);
+});
+
 test.each([
 	['job', 'submit', 'submit', 'jobId'],
 	['storedFile', 'upload', 'store', 'reference'],
