@@ -12,8 +12,9 @@ import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { Notes } from '../text/notes';
 import { unlessAborted } from '../waiting/waiting';
 import type { Answered, Ready } from './state';
+import type { Payment } from './ledger/attempts';
 import { leftByOutputs, type Left } from './ledger/left';
-import { wasPassedOn, type Past, type Payment } from './ledger/past';
+import { wasPassedOn, type Past } from './ledger/past';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };

@@ -1,8 +1,9 @@
 import type { Document, FileInput, FilePart, InputItem, Named, Output } from '../document/document';
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
+import type { Payment } from './ledger/attempts';
 import type { Left } from './ledger/left';
-import type { Earlier, Payment } from './ledger/past';
+import type { Earlier } from './ledger/past';
 import type { Route, Settings } from './settings';
 
 /** What is known of a document however early it ends. */

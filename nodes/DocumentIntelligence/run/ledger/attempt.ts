@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { sumOf } from '../../text/words';
-import type { Entry, Payment } from './past';
+import type { Payment } from './attempts';
+import type { Entry } from './past';
 import type { LedgerMemory } from './memory';
 
 /** What follows a run: n8n passes its items on, it repeats the run, or neither, as after a stop. */
@@ -38,7 +39,7 @@ export class Attempt {
 			this.runIndex,
 		]);
 		this.#retries = retryOnFail === true && executionId !== undefined;
-		const count = this.#retries ? memory.beginAttempt(this.#series) : 1;
+		const count = this.#retries ? memory.attempts.begin(this.#series) : 1;
 		// As n8n counts them.
 		const tries = Math.min(5, Math.max(2, Number(maxTries) || 3));
 		this.#isLast = !this.#retries || count >= tries;
@@ -65,13 +66,13 @@ export class Attempt {
 
 	/** @returns what all attempts have paid, for each job once; undefined if that is not reported */
 	pay(payments: Payment[]): number | undefined {
-		const all = this.#retries ? this.memory.pay(this.#series, payments) : payments;
+		const all = this.#retries ? this.memory.attempts.pay(this.#series, payments) : payments;
 		const distinct = new Map(all.map((payment) => [payment.jobId ?? payment, payment.credits]));
 		return sumOf([...distinct.values()]);
 	}
 
 	/** To be called when n8n does not repeat it. */
 	end(): void {
-		this.memory.endAttempts(this.#series);
+		this.memory.attempts.end(this.#series);
 	}
 }

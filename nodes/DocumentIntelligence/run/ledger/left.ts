@@ -2,7 +2,6 @@ import type { Output } from '../../document/document';
 import { BrokenLink, Undelivered } from '../../operations/operation';
 import { JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
-import type { Ended } from '../state';
 import { wasPassedOn, type Entry, type Past, type Processed } from './past';
 
 interface Fate {
@@ -89,8 +88,8 @@ export function leftByDetached(late: Promise<Left | undefined>): Left {
 }
 
 /** What it leaves or, if nothing new has come, what it had before. */
-export function pastOf({ left, earlier }: Ended): Past | undefined {
-	return left.past ?? earlier?.past;
+export function pastOf(ended: { left: Left; earlier: Entry | null }): Past | undefined {
+	return ended.left.past ?? ended.earlier?.past;
 }
 
 /** Whether it has a result, which may be returned again. */

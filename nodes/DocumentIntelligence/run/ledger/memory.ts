@@ -1,7 +1,8 @@
 import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
+import { Attempts } from './attempts';
 import { Expiring } from './expiring';
-import { jobOf, sizeOf, wasPassedOn, weightOf, type Entry, type Past, type Payment } from './past';
+import { jobOf, sizeOf, wasPassedOn, weightOf, type Entry, type Past } from './past';
 
 const MAX_BYTES = 32 * MB;
 
@@ -19,12 +20,6 @@ interface Holding extends Owner {
 	size: number;
 	/** Until then, it is not dropped for other executions. */
 	protectedUntil: number;
-}
-
-/** What the attempts of a run have come to. */
-interface Attempts {
-	count: number;
-	payments: Payment[];
 }
 
 /** What gives way first, and what last: jobs and failures take hardly any room. */
@@ -45,7 +40,7 @@ export interface Change {
  */
 export class LedgerMemory {
 	readonly #entries: Expiring<Holding>;
-	readonly #attempts: Expiring<Attempts>;
+	readonly attempts: Attempts;
 
 	constructor(
 		readonly now: () => number,
@@ -53,7 +48,7 @@ export class LedgerMemory {
 		wake: (ms: number, call: () => void) => void = wakeAfter,
 	) {
 		this.#entries = new Expiring(now, wake);
-		this.#attempts = new Expiring(now, wake);
+		this.attempts = new Attempts(now, wake);
 	}
 
 	/** How much a workflow may have, and so a run. */
@@ -132,29 +127,6 @@ export class LedgerMemory {
 					if (kind === 'answerOfJob') bytes += shrink(holding);
 					else this.#entries.delete(key);
 				}
-	}
-
-	/** @returns how many there are with this one */
-	beginAttempt(series: string): number {
-		const { count, payments } = this.#attemptsOf(series);
-		this.#attempts.set(series, { count: count + 1, payments }, this.now());
-		return count + 1;
-	}
-
-	/** @returns the payments of all attempts */
-	pay(series: string, payments: Payment[]): Payment[] {
-		const attempts = this.#attemptsOf(series);
-		const all = [...attempts.payments, ...payments];
-		this.#attempts.set(series, { ...attempts, payments: all }, this.now());
-		return all;
-	}
-
-	#attemptsOf(series: string): Attempts {
-		return this.#attempts.get(series) ?? { count: 0, payments: [] };
-	}
-
-	endAttempts(series: string): void {
-		this.#attempts.delete(series);
 	}
 }
 

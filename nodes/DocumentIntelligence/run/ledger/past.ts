@@ -30,12 +30,6 @@ export interface Entry {
 	since: number;
 }
 
-/** The credits of a request, or of a job. */
-export interface Payment {
-	credits: number;
-	jobId?: string;
-}
-
 /** How a document was processed, by n8n's history: without a result, it may be billed all the same. */
 export type Processed = 'withResult' | 'withoutResult';
 

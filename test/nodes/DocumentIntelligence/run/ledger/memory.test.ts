@@ -50,18 +50,6 @@ test('an entry is there until it is dropped or a day old', () => {
 	expect([kept('a'), memory.hasFor(owner)]).toEqual([[], false]);
 });
 
-test('the attempts of a run and what they pay are counted, and forgotten', () => {
-	const { memory, passTo } = memoryAt();
-	const begin = () => memory.beginAttempt('s');
-	const [one, other] = [{ credits: 2 }, { credits: 3, jobId: 'j' }];
-	expect([begin(), memory.pay('s', [one])]).toEqual([1, [one]]);
-	expect([begin(), memory.pay('s', [other])]).toEqual([2, [one, other]]);
-	memory.endAttempts('s');
-	expect([begin(), memory.pay('s', [])]).toEqual([1, []]);
-	passTo(24 * HOUR);
-	expect(begin()).toBe(1);
-});
-
 describe('What is in flight', () => {
 	const inFlight = () => {
 		let end: (past: Past | null) => void = () => undefined;
