@@ -97,25 +97,19 @@ test.each([
 	expect(Object.keys(items[0]?.json ?? {}).join()).toBe(columns);
 });
 
-const BLURRED = { needsReview: true, reviewReasons: ['Cogneris reports low quality: Blurred'] };
+const REASON = 'Cogneris reports low quality: Not sharp., Glare.';
 
-test.each<[number, IDataObject, object]>([
-	[1, {}, BLURRED],
-	[1, { confidenceThreshold: 50 }, { ...BLURRED, lowConfidenceFields: [] }],
-	[0, {}, {}],
-])('of quality %d with the options %j, a person is asked', async (overall, options, review) => {
-	const quality = { overall, findings: [{ message: 'Blurred' }] };
-	const { items } = await extracted({ metadata: { a: 'x' }, quality }, { options });
-	expect(items.map(({ json }) => json)).toEqual([{ a: 'x', ...added, ...review }]);
-});
-
-test.each(['fields', 'raw'])('a low quality is a note (%s)', async (output) => {
-	const quality = { overall: 1, findings: [{ message: 'Not sharp.' }, { message: 'Glare.' }] };
-	const { items, hints } = await extracted({ metadata: { a: 1 }, quality }, { output });
-	expect(items[0]?.json.error).toBeUndefined();
-	expect(hints.map(({ type, message }) => [type, message])).toEqual([
-		['warning', expect.stringMatching(/"invoice-us.pdf".*Not sharp.*Glare/)],
-	]);
+test.each<[string, number, IDataObject]>([
+	['fields', 1, { a: 'x', ...added, needsReview: true, reviewReasons: [REASON] }],
+	['raw', 1, { metadata: { a: 'x' } }],
+	['fields', 0, { a: 'x', ...added }],
+])('a low quality is a note and a reason for a review (%s, %d)', async (output, overall, json) => {
+	const quality = { overall, findings: [{ message: 'Not sharp.' }, { message: 'Glare.' }] };
+	const { items, hints } = await extracted({ metadata: { a: 'x' }, quality }, { output });
+	expect(items[0]?.json).toEqual(output === 'raw' ? { ...json, quality } : json);
+	expect(hints.map(({ type, message }) => [type, message])).toEqual(
+		overall === 0 ? [] : [['warning', expect.stringMatching(/"invoice-us.pdf".*Not sharp.*Glare/)]],
+	);
 });
 
 const tooLow = 'The quality of "invoice-us.pdf" is too low to read it';

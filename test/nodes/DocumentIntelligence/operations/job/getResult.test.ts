@@ -54,7 +54,11 @@ describe('The items that the operation would have given', () => {
 
 	test('Raw is what is stored, as it is', async () => {
 		const parameters = { ...byItem, output: 'raw' };
-		const { items } = await job('getResult', await submitted('extract', 'contract.pdf'), parameters);
+		const { items } = await job(
+			'getResult',
+			await submitted('extract', 'contract.pdf'),
+			parameters,
+		);
 		expect(Object.keys(items[0]?.json ?? {})).toEqual(expect.arrayContaining(['Id', 'Metadata']));
 	});
 
