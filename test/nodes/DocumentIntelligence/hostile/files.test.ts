@@ -125,23 +125,3 @@ test.each<[string, object]>([
 	await service.run({ operation: 'extract' }, [{ json: {}, binary: { data } }]);
 	expect((await service.files()).map((file) => file.sha256)).toEqual([sha256(content)]);
 });
-
-const base64 = content.toString('base64');
-const head = content.subarray(0, 100).toString('base64');
-
-test.each<[string, string]>([
-	['as a data URI', `data:application/pdf;base64,${base64}`],
-	['with letters that are not base64', `${base64.slice(0, 400)}!!!!${base64.slice(400)}`],
-	['with padding in the middle', `${head}${content.subarray(100).toString('base64')}`],
-	['without padding', base64.replace(/=+$/, '')],
-	['in the alphabet of addresses', content.toString('base64url')],
-	['that is not base64 at all', '%%%%****'.repeat(50)],
-])('of content %s, what is announced is what is sent, or nothing is', async (_, data) => {
-	const binary = { data: { data, mimeType: 'application/pdf', fileName: 'a.pdf' } };
-	const parameters = { operation: 'extract', options: { timeout: 3 } };
-	const { items } = await service.run(parameters, [{ json: {}, binary }], goOn);
-	// A body shorter than its Content-Length leaves both sides waiting, and a document that nobody has read called billed.
-	expect(JSON.stringify(items[0]?.json.error ?? '')).not.toMatch(/not answered|connection/);
-	for (const { contentLength, receivedBytes } of await service.calls())
-		expect(receivedBytes).toBe(contentLength);
-});
