@@ -22,14 +22,10 @@ const outputsOf = async (parameters: IDataObject) =>
 
 const list = <T>(length: number, entry: (number: number) => T) =>
 	Array.from({ length }, (_, number) => entry(number));
-const fields = (count: number) =>
-	Object.fromEntries(
-		list(count, (number) => [
-			`a_long_field_name_${number}`,
-			{ value: `v${number}`, confidence: 50 },
-		]),
-	);
+const field = (number: number) => [`a_long_field_name_${number}`, { value: 'v', confidence: 50 }];
+const fields = (count: number) => Object.fromEntries(list(count, field)) as object;
 const tables = Object.fromEntries(list(130_000, (number) => [`table${number}`, []]));
+const face = () => ({ score: 0.5, matched: true });
 const line = (number: number) => ({ description: `line ${number}`, amount: '1.00' });
 const page = (number: number) => ({ type: 'Invoice', startPage: number, endPage: number });
 
@@ -44,12 +40,7 @@ test.each<[string, IDataObject, () => object, number]>([
 	['20,000 fields', DISCOVERED, () => ({ metadata: fields(20_000) }), 20_000],
 	['50,000 line items', ROWS, () => ({ metadata: { lines: list(50_000, line) } }), 50_000],
 	['130,000 empty tables', ROWS, () => ({ metadata: { fields: tables } }), 1],
-	[
-		'130,000 faces',
-		{ operation: 'faceMatch' },
-		() => ({ matches: list(130_000, () => ({ score: 0.5, matched: true })) }),
-		1,
-	],
+	['130,000 faces', { operation: 'faceMatch' }, () => ({ matches: list(130_000, face) }), 1],
 	['50,000 segments', SEGMENTS, () => ({ segments: list(50_000, page) }), 50_000],
 	['a text of 5 MB', ROWS, () => ({ metadata: { text: 'x'.repeat(5 * MB) } }), 1],
 ])('%s: %j', async (_, parameters, data, expected) => {

@@ -1,13 +1,13 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { type NodeRun } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { collectGarbage } from '../../collectGarbage';
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
 import { failureOf, goOn, useService } from '../../service';
-import { MB, sampleBytes, storedSample } from '../../samples';
+import { MB, storedSample } from '../../samples';
 
 // Slow because of the sizes. However much comes, in whatever packing, for however long: a message, soon, and without filling the memory of n8n.
 
@@ -54,12 +54,7 @@ async function measured(parameters: IDataObject, more: Partial<NodeRun> = {}, co
 	}
 }
 
-interface Measured {
-	items: INodeExecutionData[];
-	growth: number;
-}
-
-function expectMessage({ items, growth }: Measured, message: RegExp) {
+function expectMessage({ items, growth }: Awaited<ReturnType<typeof measured>>, message: RegExp) {
 	expect(failureOf(items[0]).message).toMatch(message);
 	expect(failureOf(items[0]).message).toContain('"two-cards.jpg"');
 	expect(growth).toBeLessThan(MAX_GROWTH);
@@ -99,20 +94,16 @@ describe('An answer', () => {
 		expect(growth).toBeLessThan(2 * 5 * MAX_ANSWER);
 	});
 
+	const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1 };
 	const zeros = Buffer.alloc(300 * MB, ' ');
 	const gzip = (bytes: Buffer) => gzipSync(bytes, { level: 1 });
 	test.each<[string, string, () => Buffer, RegExp]>([
-		[
-			'brotli',
-			'br',
-			() => brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-			NOT_OURS,
-		],
+		['brotli', 'br', () => brotliCompressSync(zeros, { params: FAST }), NOT_OURS],
 		[
 			'deflate',
 			'deflate',
 			() => deflateSync(zeros, { level: 1 }),
-			/could not be read|connection .* was lost/,
+			/not be read|connection .* lost/,
 		],
 		// Unpacked once, as the header says, it is small.
 		['gzip within gzip', 'gzip', () => gzip(gzip(zeros)), NOT_OURS],
@@ -144,27 +135,5 @@ describe('A cropped image', () => {
 			response.once('close', () => clearInterval(drip));
 		});
 		expectMessage(await cropped(url, { timeout: 1 }), /could not be downloaded/);
-	});
-
-	test.each([
-		'image/../../../evil',
-		'image/..\\..\\evil.exe',
-		'image/',
-		'image/x'.padEnd(3000, 'x'),
-		'image/a b"c',
-	])('of the type %j has a harmless name, or there is a message', async (contentType) => {
-		const headers = { 'content-type': contentType };
-		const link = files.serve('/typed', { headers, body: sampleBytes('portrait.png') });
-		const linked = await cropped(link);
-		await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType }]);
-		const returned = await measured({ operation: 'crop' });
-		for (const [item] of [linked.items, returned.items]) {
-			const file = item?.binary?.data;
-			if (file === undefined) expect(failureOf(item).message).toContain('"two-cards.jpg"');
-			else {
-				expect(file.fileName).toMatch(/^two-cards-1\.[\w+-]{1,20}$/);
-				expect(file.fileExtension ?? '').toMatch(/^[\w+-]{0,20}$/);
-			}
-		}
 	});
 });
