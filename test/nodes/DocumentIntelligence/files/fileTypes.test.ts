@@ -82,7 +82,6 @@ const XML = bytes('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Erro
 const BASE64 = invoice.toString('base64');
 const UNKNOWN = bytes('Hello');
 const GZIP = bytes('\x1F\x8B\x08\0');
-const MHTML = bytes('MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n');
 const PHP = Buffer.concat([
 	bytes('<br />\n<b>Warning</b>: Undefined variable $x<br />\n'),
 	invoice,
@@ -109,12 +108,10 @@ describe('By its bytes', () => {
 		['a PDF after 1019 bytes', 'data.pdf', bytes(`${' '.repeat(1019)}%PDF-`)],
 		['a PDF after 1020 bytes', NOT, bytes(`${' '.repeat(1020)}%PDF-`)],
 		['a PDF after a warning of PHP', 'data.pdf', PHP],
-		['a PDF after header lines', 'data.pdf', HEADERS],
 		['a PDF in a mail', NOT, MAIL],
 		['a PDF in a page', NOT, Buffer.concat([PAGE, invoice])],
 		['a signed PDF', NOT, P7M],
 		['an archive of PDFs', NOT, ZIP],
-		['an archive of Word documents', NOT, ZIP_OF_LETTERS],
 		['a TAR archive', NOT, TAR],
 		['an old TAR archive', NOT, tarWith(invoice, '')],
 		['a PNG', 'data.png', sampleBytes('portrait.png')],
@@ -166,25 +163,16 @@ describe('By its bytes, its name and its mime type', () => {
 		['SCAN.JPEG', '', 'SCAN.JPEG', UNKNOWN],
 		['scan', ' Image/JPEG ; q=1', 'scan.jpg', UNKNOWN],
 		['letter.doc', '', 'letter.doc', bytes('{\\rtf1\\ansi Dear Ms. Musterfrau}')],
-		['letter.doc', '', 'letter.doc', MHTML],
 		['letter.doc', '', 'letter.doc', PAGE],
 		['letter.docx', '', 'letter.docx', OLE],
 		['letter.docx', '', 'letter.docx', ZIP],
 		['iphone.jpg', 'image/jpeg', 'iphone.jpg (a HEIC photo)', HEIC],
 		['prices.pdf', PDF, 'prices.pdf (an Office file)', EXCEL_97],
 		// Not, because nothing about it is supported.
-		['invoices.zip', 'application/zip', NOT, ZIP],
 		['invoices.zip', PDF, NOT, ZIP],
 		['invoices', 'application/zip', NOT, ZIP],
-		['letters.zip', 'application/zip', NOT, ZIP_OF_LETTERS],
-		['invoices.tar', 'application/x-tar', NOT, TAR],
-		['contract.pdf.p7m', 'application/pkcs7-mime', NOT, P7M],
 		['contract.pdf.p7m', PDF, NOT, P7M],
-		['mail.eml', 'message/rfc822', NOT, MAIL],
-		['mail.msg', 'application/vnd.ms-outlook', NOT, MSG],
-		['prices.xls', 'application/vnd.ms-excel', NOT, EXCEL_97],
 		['prices.xlsx', 'application/octet-stream', NOT, WORKBOOK],
-		['IMG_1.HEIC', 'image/heic', NOT, HEIC],
 		['notes.txt', PDF, NOT, UNKNOWN],
 		['a.pdf.txt', '', NOT, UNKNOWN],
 		['pdf', '', NOT, UNKNOWN],

@@ -62,20 +62,11 @@ describe('A rate limit that does not end', () => {
 
 	test('ends a run of many documents with the first that is given up', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60, times: 2000 }]);
-		const limiters = fastLimiters();
-		const more = { ...goOn, limiters };
+		const more = { ...goOn, limiters: fastLimiters() };
 		const { items } = await service.run({ operation: 'extract' }, await invoiceItems(40), more);
-		const failures = items.map(failureOf);
-		expect(failures.map(({ details }) => details.fileName)).toEqual(
-			failures.map((_, number) => `${number}.pdf`),
+		expect(failureOf(items[39]).message).toBe(
+			'The rate limit of the API key is reached, so the request for "39.pdf" was not sent',
 		);
-		expect(failures[39]).toMatchObject({
-			message: 'The rate limit of the API key is reached, so the request for "39.pdf" was not sent',
-			description: expect.stringMatching(
-				/^Cogneris has rejected requests with this key for 10 minutes\. Process the document again later/,
-			) as string,
-		});
-		expect(limiters.elapsedMs()).toBeLessThanOrEqual(13 * MINUTE * 1000);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);
 	});
 });
