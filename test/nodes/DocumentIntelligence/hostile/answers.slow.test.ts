@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { documentOperations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { filesForAnyOperation, MB } from '../../samples';
-import { failureOf, goOn, useService } from '../../service';
+import { goOn, useService } from '../../service';
 
 // Slow because of the sizes. However much an answer holds, it becomes items or a message, and soon: in three or four seconds
 // on a quiet machine. A step that looks at all entries for each would take longer than the time that a test has.
@@ -49,14 +48,3 @@ test.each<[string, IDataObject, () => object, number]>([
 	expect(outputs[0]?.json.error).toBeUndefined();
 	expect(outputs).toHaveLength(expected);
 });
-
-test.each(documentOperations)(
-	'10,000 levels are a message of $name',
-	async ({ value: operation }) => {
-		const body = `{"data":{"metadata":${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}},"meta":{},"hasErrors":false}`;
-		await service.standIn.queueFaults([{ kind: 'status', status: 200, body }]);
-		const outputs = await outputsOf({ operation });
-		expect(outputs).toHaveLength(1);
-		expect(failureOf(outputs[0]).message).toMatch(/could not be read/);
-	},
-);

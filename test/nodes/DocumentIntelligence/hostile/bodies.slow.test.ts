@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -94,46 +94,21 @@ describe('An answer', () => {
 		expect(growth).toBeLessThan(2 * 5 * MAX_ANSWER);
 	});
 
-	const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1 };
-	const zeros = Buffer.alloc(300 * MB, ' ');
-	const gzip = (bytes: Buffer) => gzipSync(bytes, { level: 1 });
-	test.each<[string, string, () => Buffer, RegExp]>([
-		['brotli', 'br', () => brotliCompressSync(zeros, { params: FAST }), NOT_OURS],
-		[
-			'deflate',
-			'deflate',
-			() => deflateSync(zeros, { level: 1 }),
-			/not be read|connection .* lost/,
-		],
-		// Unpacked once, as the header says, it is small.
-		['gzip within gzip', 'gzip', () => gzip(gzip(zeros)), NOT_OURS],
-	])('of 300 MB, packed as %s', async (_, encoding, pack, message) => {
-		const headers = { 'content-encoding': encoding, 'content-type': 'application/json' };
-		files.serve('/Document/split', { headers, body: pack() });
+	test('of 300 MB, packed by brotli', async () => {
+		const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+		const body = brotliCompressSync(Buffer.alloc(300 * MB, ' '), { params });
+		const headers = { 'content-encoding': 'br', 'content-type': 'application/json' };
+		files.serve('/Document/split', { headers, body });
 		const credential = { ...service.credential, baseUrl: files.url };
 		const parameters = { operation: 'split', options: { timeout: 5 } };
-		expectMessage(await measured(parameters, { credential }), message);
+		expectMessage(await measured(parameters, { credential }), NOT_OURS);
 	});
 });
 
-describe('A cropped image', () => {
-	async function cropped(imageUrl: string, options: IDataObject = {}) {
-		await service.standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl }] } }]);
-		return await measured({ operation: 'crop', options });
-	}
-
-	test('that is a bomb fills no memory', async () => {
-		const headers = { 'content-type': 'image/png', 'content-encoding': 'gzip' };
-		const body = gzipSync(Buffer.alloc(300 * MB), { level: 1 });
-		expectMessage(await cropped(files.serve('/bomb', { headers, body })), /larger than 50 MB/);
-	});
-
-	test('that comes a byte at a time is given up after the Timeout, like any answer', async () => {
-		const url = files.serve('/slow', (response) => {
-			response.writeHead(200, { 'content-type': 'image/png' });
-			const drip = setInterval(() => response.write('x'), 50);
-			response.once('close', () => clearInterval(drip));
-		});
-		expectMessage(await cropped(url, { timeout: 1 }), /could not be downloaded/);
-	});
+test('A cropped image that is a bomb fills no memory', async () => {
+	const headers = { 'content-type': 'image/png', 'content-encoding': 'gzip' };
+	const body = gzipSync(Buffer.alloc(300 * MB), { level: 1 });
+	const documents = [{ imageUrl: files.serve('/bomb', { headers, body }) }];
+	await service.standIn.queueFaults([{ kind: 'answer', data: { documents } }]);
+	expectMessage(await measured({ operation: 'crop' }), /larger than 50 MB/);
 });

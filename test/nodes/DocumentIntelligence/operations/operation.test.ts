@@ -35,7 +35,8 @@ const passedOn = (operation: string, data: unknown, item = 0) => ({
 /** The items of direct responses with this data. */
 async function directly(operation: string, answers: unknown[], parameters: IDataObject = {}) {
 	await service.standIn.queueFaults(
-		answers.map((data) => ({ kind: 'answer', data, creditsConsumed: null })),
+		// Which promises nothing: only of jobs, no credits mean that they were free.
+		answers.map((data) => ({ kind: 'answer', data, creditsConsumed: 0 })),
 	);
 	const options = { concurrency: 1, includeInputFile: false };
 	const binary = await filesForAnyOperation();
