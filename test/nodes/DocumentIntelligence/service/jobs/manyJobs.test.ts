@@ -69,21 +69,8 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario) {
 /** From 1 to 60, spread evenly, in no order. */
 const mixed = (job: number) => 1 + ((job * 37) % 60);
 
-const MANY = 1000;
-
-test.each([
-	['2 seconds', 50, () => 2],
-	['2 to 9 seconds', MANY, (job: number) => 2 + (job % 8)],
-	['1 to 60 seconds', 50, mixed],
-])(
-	'20 jobs of %s take at most 72 requests, where %d a minute are allowed',
-	async (_, limit, runs) => {
-		expect((await measure({ jobs: 20, runs, limit })).requests).toBeLessThanOrEqual(72);
-	},
-);
-
 test('20 jobs of 1 to 60 seconds are looked at about as often as they end', async () => {
-	const { looks, lateSeconds } = await measure({ jobs: 20, runs: mixed, limit: MANY });
+	const { looks, lateSeconds } = await measure({ jobs: 20, runs: mixed, limit: 1000 });
 	expect(looks).toBeLessThanOrEqual(26);
 	expect(lateSeconds).toBeLessThan(2);
 });
