@@ -132,25 +132,14 @@ test('an empty File URL says so, and with File Names, its item has no output', a
 	expect(hints.map(({ message }) => message)).toEqual(['1 file skipped: an item (no file)']);
 });
 
+const NOBODY = 'http://127.0.0.1:1';
 const CONTENT = `czNjcjN0\r\n${'s3cr3t+/\r\n'.repeat(1000)}`;
 
 test.each<[string, string, RegExp]>([
-	[
-		'an ftp link',
-		'ftp://ann:s3cr3t/x@a.com/a.pdf?s3cr3t',
-		/^"ftp:\/\/a\.com\/a\.pdf" in 'File URL' is/,
-	],
+	['ftp', 'ftp://ann:s3cr3t/x@a.com/a.pdf?s3cr3t', /^"ftp:\/\/a\.com\/a\.pdf" in 'File URL' is/],
 	['base64 in lines', CONTENT, /^\(\d+ characters of text\) in 'File URL' is not a valid link /],
-	[
-		'a long path',
-		`http://127.0.0.1:1/${'a'.repeat(400)}s3cr3t`,
-		/^The file at http:\S+:1\/a+… could/,
-	],
-	[
-		'a token in the path',
-		'http://127.0.0.1:1/file/bot1:s3cr3t/a.pdf',
-		/^The file at \S+:1\/…\/a\.pdf could/,
-	],
+	['a long path', `${NOBODY}/${'a'.repeat(400)}s3cr3t`, /^The file at http:\S+:1\/a+… could/],
+	['a token', `${NOBODY}/file/bot1:s3cr3t/a.pdf`, /^The file at \S+:1\/…\/a\.pdf could/],
 ])('the message about %s shows no user, query or content', async (_, link, expected) => {
 	const shown = await failed(link);
 	expect(shown).toMatch(expected);

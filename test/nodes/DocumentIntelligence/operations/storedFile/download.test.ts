@@ -87,9 +87,11 @@ describe('Of what a server gives', () => {
 		expect(items[0]?.binary?.data).toMatchObject({ fileName, mimeType: contentType });
 	});
 
-	test('a web page is no file', async () => {
-		const headers = { 'content-type': 'text/html; charset=utf-8' };
-		const { items } = await fetched(headers, '<html>Welcome</html>');
+	test.each([
+		['a web page', 'text/html; charset=utf-8', '<html>Welcome</html>'],
+		['nothing', PDF, ''],
+	])('%s is no file', async (_, type, body) => {
+		const { items } = await fetched({ 'content-type': type }, body);
 		const failure = failureOf(items[0]);
 		expect(failure.message).toBe('The response for "name" could not be read');
 		expect(failure.description).not.toMatch(/billed, so/);
