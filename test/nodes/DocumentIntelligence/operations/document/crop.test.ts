@@ -209,7 +209,7 @@ test.each<[string, () => string, number]>([
 		await service.standIn.queueFaults([{ kind: 'answer', data: { documents }, times: 2 }]);
 		const run = async () => await service.run({ operation: 'crop' }, items);
 		// A full disk is not blamed on the image.
-		const said = link === onDisk ? /could not be passed on: no space left/ : /be downloaded: /;
+		const said = link === onDisk ? /passed on: n8n could not store it/ : /be downloaded: /;
 		await expect(run()).rejects.toThrow(said);
 		// One whose link is refused once more is sent anew.
 		const { items: passedOn } = await run().catch(run);
