@@ -119,32 +119,14 @@ test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ doc
 	},
 );
 
-describe('A cropped image', () => {
-	test.each<[string, string, string]>([
-		['scan.jpg', 'image/jpeg', 'scan-1.png'],
-		['scan.jpg', 'IMAGE/PNG; charset=binary', 'scan-1.png'],
-		['Ausweis Müller – vorn.2026.jpeg', 'image/png', 'Ausweis Müller – vorn.2026-1.png'],
-		['', 'image/png', 'data-1.png'],
-	])('of "%s" that comes as %s is called right', async (fileName, contentType, expected) => {
-		const [item] = await cropped([served(contentType)], {}, fileName);
-		expect(item?.binary?.data).toMatchObject({ fileName: expected, mimeType: 'image/png' });
-	});
-
-	test('is fetched without the key, and its signed link is in imageUrl alone', async () => {
-		const link = served();
-		const [item] = await cropped([link]);
-		expect(images.received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-		expect(item?.json.imageUrl).toBe(link);
-		expect(JSON.stringify(item?.binary)).not.toContain('s3cr3t');
-	});
-
-	test('is not fetched with Download Images off', async () => {
-		const link = served();
-		const [item] = await cropped([link], { downloadImages: false });
-		expect(item?.json.imageUrl).toBe(link);
-		expect(item?.binary).toBeUndefined();
-		expect(images.received).toEqual([]);
-	});
+test('a cropped image is fetched without the key, and its signed link is in imageUrl alone', async () => {
+	const link = served('IMAGE/PNG; charset=binary');
+	const [item] = await cropped([link], {}, 'Ausweis Müller – vorn.2026.jpeg');
+	expect(images.received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+	expect(item?.json.imageUrl).toBe(link);
+	const file = { fileName: 'Ausweis Müller – vorn.2026-1.png', mimeType: 'image/png' };
+	expect(item?.binary?.data).toMatchObject(file);
+	expect(JSON.stringify(item?.binary)).not.toContain('s3cr3t');
 });
 
 test('an image that cannot be had leaves the others of the same picture', async () => {
