@@ -117,8 +117,9 @@ describe('What a content names is found', () => {
 	const data = deflateSync(last);
 	const incompressible = Array.from({ length: 3000 }, (_, index) => Math.sin(index)).join(' ');
 
-	// The name is in the fifth row, where the byte to the left and the one above that predict equally well.
-	const withTie = `${' '.repeat(30)}jh${' '.repeat(8)}n /Fm1 Do `;
+	// The name is in the fifth row, where two of the bytes around predict its second byte equally well.
+	const withTie = (above: string, left: string) =>
+		`${' '.repeat(30)}${above}${' '.repeat(8)}${left} /Fm1 Do `;
 
 	test.each<[string, RawObject]>([
 		['without a filter', { data: last }],
@@ -144,7 +145,8 @@ describe('What a content names is found', () => {
 			},
 		],
 		['with predictors', predicted(`${last} Do`)],
-		['with predictors that are equally good', predicted(withTie)],
+		['with predictors left and in the corner that are equally good', predicted(withTie('jh', 'n'))],
+		['with predictors above and in the corner that are', predicted(withTie('nj', 'p'))],
 		['with predictors, in a row that is not full', predicted(last.padStart(51), 1)],
 		['with codes of LZW', lzw(last.padStart(400), 1)],
 		['with codes of LZW that grow late', lzw(last.padStart(400), 0)],
