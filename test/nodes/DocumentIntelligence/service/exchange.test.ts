@@ -121,6 +121,24 @@ test('a stop ends the pause before a retry, and nothing more is sent', async () 
 	expect(requests).toHaveLength(1);
 });
 
+test.each([
+	['nothing', 5],
+	['document', 50],
+] as const)(
+	'stopped after 5 s, a request in flight that processes %s ends after %i s',
+	async (processes, ends) => {
+		const { session, time, seconds, stop } = simulatedSession(async () => {
+			await time.sleep(50_000);
+			return { data: {} };
+		});
+		const request = { method: 'GET', path: '/a', timeoutSeconds: 60, subject: 'a' } as const;
+		const sending = sendWithRetries(session, { ...request, processes }, readAnswer);
+		void time.sleep(5000).then(stop);
+		await time.run(sending.catch(() => undefined));
+		expect(seconds()).toBeCloseTo(ends, 0);
+	},
+);
+
 test('the ten minutes of rejections begin anew after an attempt that was not rejected', async () => {
 	const rejected = times(8, { status: 429 });
 	const { sent, time, seconds } = exchanging({ a: [...rejected, UNAVAILABLE, ...rejected] });

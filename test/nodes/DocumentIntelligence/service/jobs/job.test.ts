@@ -30,6 +30,7 @@ test('its texts are short, without keys, and what is no ID counts as missing', (
 	expect(JSON.stringify(job).length).toBeLessThan(2000);
 	expect(job).toMatchObject({ status: 'Succeeded', outputReference: null, small: { a: 1 } });
 	expect(job?.failureCode).toMatch(/^xtkt_live_… x+…$/);
+	expect(readJob({ jobId: '1', stage: 'xtkt_live_secret' })?.stage).toBe('xtkt_live_…');
 	expect(readJob({ jobId: long })).toBeUndefined();
 });
 
