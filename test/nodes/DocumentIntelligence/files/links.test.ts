@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
-import { failureOf, goOn, thrownBy, useService } from '../../service';
+import { failureOf, goOn, useService } from '../../service';
 import { MB, pdfOfSize, sampleBytes, sha256 } from '../../samples';
 
 const service = useService();
@@ -28,8 +28,6 @@ const page = '<!DOCTYPE html><html><body>Sign in to see invoice.pdf</body></html
 const good = () => files.serve('/good.pdf', { headers: asPdf, body: invoice });
 const other = () =>
 	files.serve('/other.pdf', { headers: asPdf, body: sampleBytes('invoice-de.pdf') });
-const calendar = () =>
-	files.serve('/meeting.ics', { headers: { 'content-type': 'text/calendar' }, body: 'BEGIN:' });
 
 const fromLink = async (
 	fileUrl: unknown,
@@ -109,60 +107,39 @@ describe('Several links', () => {
 		expect(results.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 0, 0, 1, 2].map((item) => ({ item })),
 		);
-		expect(namesOf(results)).toEqual([
-			'good.pdf',
-			expect.stringContaining('/lost.pdf'),
-			'other.pdf',
-			expect.stringContaining('"nonsense"'),
-			'good.pdf',
-		]);
-		const stopped = await thrownBy(fromLink('={{ $json.link }}', {}, items.slice(0, 1)));
-		expect(stopped).toMatchObject({ context: { itemIndex: 0 } });
+		const [first, second, third, fourth, fifth] = namesOf(results);
+		expect([first, third, fifth]).toEqual(['good.pdf', 'other.pdf', 'good.pdf']);
+		expect(`${second as string} ${fourth as string}`).toMatch(/\/lost\.pdf .*"nonsense"/);
 	});
 
 	test('unsupported files behind them are skipped with a hint if the option is on', async () => {
+		const calendar = { headers: { 'content-type': 'text/calendar' }, body: 'BEGIN:' };
+		const link = files.serve('/meeting.ics', calendar);
 		const options = { ignoreUnsupportedFiles: true };
-		const { items, hints } = await fromLink(`${good()} ${calendar()}`, { options });
+		const { items, hints } = await fromLink(`${good()} ${link}`, { options });
 		expect(namesOf(items)).toEqual(['good.pdf']);
 		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining('"meeting.ics"')]);
-		expect((await fromLink(calendar(), { options })).items).toEqual([]);
 	});
 });
 
-test('an empty File URL says so', async () => {
-	expect(await failed('={{ $json.nothing }}')).toBe(
-		"'File URL' is empty Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in 'File URL' (the ✨ button).",
+test('an empty File URL says so, and with File Names, its item has no output', async () => {
+	expect(await failed('={{ $json.nothing }}')).toMatch(
+		/^'File URL' is empty Enter the link to the file\. If an AI agent .* Let the AI fill in 'File URL'/,
 	);
-	expect(files.received).toEqual([]);
-});
-
-test('with File Names, an item without a link has no output', async () => {
-	const parameters = { operation: 'extract', inputSource: 'fileUrl', fileUrl: '={{ $json.link }}' };
 	const options = { fileNames: '*.pdf' };
-	const { items, hints } = await service.run({ ...parameters, options }, [{ json: {} }]);
+	const { items, hints } = await fromLink('={{ $json.nothing }}', { options });
 	expect(items).toEqual([]);
 	expect(hints.map(({ message }) => message)).toEqual(['1 file skipped: an item (no file)']);
 });
 
+const NOBODY = 'http://127.0.0.1:1';
 const CONTENT = `czNjcjN0\r\n${'s3cr3t+/\r\n'.repeat(1000)}`;
 
 test.each<[string, string, RegExp]>([
-	[
-		'an ftp link',
-		'ftp://ann:s3cr3t/x@a.com/a.pdf?s3cr3t',
-		/^"ftp:\/\/a\.com\/a\.pdf" in 'File URL' is/,
-	],
+	['ftp', 'ftp://ann:s3cr3t/x@a.com/a.pdf?s3cr3t', /^"ftp:\/\/a\.com\/a\.pdf" in 'File URL' is/],
 	['base64 in lines', CONTENT, /^\(\d+ characters of text\) in 'File URL' is not a valid link /],
-	[
-		'a long path',
-		`http://127.0.0.1:1/${'a'.repeat(400)}s3cr3t`,
-		/^The file at http:\S+:1\/a+… could/,
-	],
-	[
-		'a token in the path',
-		'http://127.0.0.1:1/file/bot1:s3cr3t/a.pdf',
-		/^The file at \S+:1\/…\/a\.pdf could/,
-	],
+	['a long path', `${NOBODY}/${'a'.repeat(400)}s3cr3t`, /^The file at http:\S+:1\/a+… could/],
+	['a token', `${NOBODY}/file/bot1:s3cr3t/a.pdf`, /^The file at \S+:1\/…\/a\.pdf could/],
 ])('the message about %s shows no user, query or content', async (_, link, expected) => {
 	const shown = await failed(link);
 	expect(shown).toMatch(expected);
@@ -172,22 +149,18 @@ test.each<[string, string, RegExp]>([
 
 describe('A link that leads to no document', () => {
 	const packed = gzipSync(Buffer.alloc(50 * MB));
+	const asGzip = { ...asPdf, 'content-encoding': 'gzip' };
 
 	test.each<[string, object, RegExp]>([
 		['404', { status: 404, body: 'x' }, /responded with status 404 .*private browser window/],
 		['a page', { body: page }, /leads to a web page .*must open or download the file itself/],
 		['a part of a page', { headers: asHtml, body: '<div>Sign in</div>' }, /leads to a web page/],
-		[
-			'JSON',
-			{ headers: asPdf, body: '{"error":"expired"}' },
-			/^"invoice\.pdf" contains JSON instead/,
-		],
+		['JSON', { headers: asPdf, body: '{"error":"expired"}' }, /^"invoice\.pdf" contains JSON inst/],
 		['an empty file', { headers: asPdf, body: '' }, /^"invoice\.pdf" is empty/],
-		['10 MB and a byte', { headers: asPdf, body: pdfOfSize(10 * MB + 1) }, /larger than 10 MB/],
 		[
 			'50 MB of zeros, packed',
-			{ headers: { ...asPdf, 'content-encoding': 'gzip' }, body: packed },
-			/larger than 10 MB Reduce the size of the file\. This file was not sent to Cogneris\./,
+			{ headers: asGzip, body: packed },
+			/10 MB Reduce .* not sent to Cog/,
 		],
 	])('%s', async (_, served, expected) => {
 		const link = files.serve('/share/invoice.pdf', served);

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { documentOperations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { filesForAnyOperation, MB } from '../../samples';
-import { failureOf, goOn, useService } from '../../service';
+import { goOn, useService } from '../../service';
 
 // Slow because of the sizes. However much an answer holds, it becomes items or a message, and soon: in three or four seconds
 // on a quiet machine. A step that looks at all entries for each would take longer than the time that a test has.
@@ -22,14 +21,10 @@ const outputsOf = async (parameters: IDataObject) =>
 
 const list = <T>(length: number, entry: (number: number) => T) =>
 	Array.from({ length }, (_, number) => entry(number));
-const fields = (count: number) =>
-	Object.fromEntries(
-		list(count, (number) => [
-			`a_long_field_name_${number}`,
-			{ value: `v${number}`, confidence: 50 },
-		]),
-	);
+const field = (number: number) => [`a_long_field_name_${number}`, { value: 'v', confidence: 50 }];
+const fields = (count: number) => Object.fromEntries(list(count, field)) as object;
 const tables = Object.fromEntries(list(130_000, (number) => [`table${number}`, []]));
+const face = () => ({ score: 0.5, matched: true });
 const line = (number: number) => ({ description: `line ${number}`, amount: '1.00' });
 const page = (number: number) => ({ type: 'Invoice', startPage: number, endPage: number });
 
@@ -44,12 +39,7 @@ test.each<[string, IDataObject, () => object, number]>([
 	['20,000 fields', DISCOVERED, () => ({ metadata: fields(20_000) }), 20_000],
 	['50,000 line items', ROWS, () => ({ metadata: { lines: list(50_000, line) } }), 50_000],
 	['130,000 empty tables', ROWS, () => ({ metadata: { fields: tables } }), 1],
-	[
-		'130,000 faces',
-		{ operation: 'faceMatch' },
-		() => ({ matches: list(130_000, () => ({ score: 0.5, matched: true })) }),
-		1,
-	],
+	['130,000 faces', { operation: 'faceMatch' }, () => ({ matches: list(130_000, face) }), 1],
 	['50,000 segments', SEGMENTS, () => ({ segments: list(50_000, page) }), 50_000],
 	['a text of 5 MB', ROWS, () => ({ metadata: { text: 'x'.repeat(5 * MB) } }), 1],
 ])('%s: %j', async (_, parameters, data, expected) => {
@@ -58,14 +48,3 @@ test.each<[string, IDataObject, () => object, number]>([
 	expect(outputs[0]?.json.error).toBeUndefined();
 	expect(outputs).toHaveLength(expected);
 });
-
-test.each(documentOperations)(
-	'10,000 levels are a message of $name',
-	async ({ value: operation }) => {
-		const body = `{"data":{"metadata":${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}},"meta":{},"hasErrors":false}`;
-		await service.standIn.queueFaults([{ kind: 'status', status: 200, body }]);
-		const outputs = await outputsOf({ operation });
-		expect(outputs).toHaveLength(1);
-		expect(failureOf(outputs[0]).message).toMatch(/could not be read/);
-	},
-);

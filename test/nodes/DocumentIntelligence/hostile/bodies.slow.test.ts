@@ -1,13 +1,13 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { type NodeRun } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { collectGarbage } from '../../collectGarbage';
 import { type ScriptedServer, startScriptedServer } from '../../scriptedServer';
 import { failureOf, goOn, useService } from '../../service';
-import { MB, sampleBytes, storedSample } from '../../samples';
+import { MB, storedSample } from '../../samples';
 
 // Slow because of the sizes. However much comes, in whatever packing, for however long: a message, soon, and without filling the memory of n8n.
 
@@ -54,12 +54,7 @@ async function measured(parameters: IDataObject, more: Partial<NodeRun> = {}, co
 	}
 }
 
-interface Measured {
-	items: INodeExecutionData[];
-	growth: number;
-}
-
-function expectMessage({ items, growth }: Measured, message: RegExp) {
+function expectMessage({ items, growth }: Awaited<ReturnType<typeof measured>>, message: RegExp) {
 	expect(failureOf(items[0]).message).toMatch(message);
 	expect(failureOf(items[0]).message).toContain('"two-cards.jpg"');
 	expect(growth).toBeLessThan(MAX_GROWTH);
@@ -99,72 +94,21 @@ describe('An answer', () => {
 		expect(growth).toBeLessThan(2 * 5 * MAX_ANSWER);
 	});
 
-	const zeros = Buffer.alloc(300 * MB, ' ');
-	const gzip = (bytes: Buffer) => gzipSync(bytes, { level: 1 });
-	test.each<[string, string, () => Buffer, RegExp]>([
-		[
-			'brotli',
-			'br',
-			() => brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-			NOT_OURS,
-		],
-		[
-			'deflate',
-			'deflate',
-			() => deflateSync(zeros, { level: 1 }),
-			/could not be read|connection .* was lost/,
-		],
-		// Unpacked once, as the header says, it is small.
-		['gzip within gzip', 'gzip', () => gzip(gzip(zeros)), NOT_OURS],
-	])('of 300 MB, packed as %s', async (_, encoding, pack, message) => {
-		const headers = { 'content-encoding': encoding, 'content-type': 'application/json' };
-		files.serve('/Document/split', { headers, body: pack() });
+	test('of 300 MB, packed by brotli', async () => {
+		const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+		const body = brotliCompressSync(Buffer.alloc(300 * MB, ' '), { params });
+		const headers = { 'content-encoding': 'br', 'content-type': 'application/json' };
+		files.serve('/Document/split', { headers, body });
 		const credential = { ...service.credential, baseUrl: files.url };
 		const parameters = { operation: 'split', options: { timeout: 5 } };
-		expectMessage(await measured(parameters, { credential }), message);
+		expectMessage(await measured(parameters, { credential }), NOT_OURS);
 	});
 });
 
-describe('A cropped image', () => {
-	async function cropped(imageUrl: string, options: IDataObject = {}) {
-		await service.standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl }] } }]);
-		return await measured({ operation: 'crop', options });
-	}
-
-	test('that is a bomb fills no memory', async () => {
-		const headers = { 'content-type': 'image/png', 'content-encoding': 'gzip' };
-		const body = gzipSync(Buffer.alloc(300 * MB), { level: 1 });
-		expectMessage(await cropped(files.serve('/bomb', { headers, body })), /larger than 50 MB/);
-	});
-
-	test('that comes a byte at a time is given up after the Timeout, like any answer', async () => {
-		const url = files.serve('/slow', (response) => {
-			response.writeHead(200, { 'content-type': 'image/png' });
-			const drip = setInterval(() => response.write('x'), 50);
-			response.once('close', () => clearInterval(drip));
-		});
-		expectMessage(await cropped(url, { timeout: 1 }), /could not be downloaded/);
-	});
-
-	test.each([
-		'image/../../../evil',
-		'image/..\\..\\evil.exe',
-		'image/',
-		'image/x'.padEnd(3000, 'x'),
-		'image/a b"c',
-	])('of the type %j has a harmless name, or there is a message', async (contentType) => {
-		const headers = { 'content-type': contentType };
-		const link = files.serve('/typed', { headers, body: sampleBytes('portrait.png') });
-		const linked = await cropped(link);
-		await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType }]);
-		const returned = await measured({ operation: 'crop' });
-		for (const [item] of [linked.items, returned.items]) {
-			const file = item?.binary?.data;
-			if (file === undefined) expect(failureOf(item).message).toContain('"two-cards.jpg"');
-			else {
-				expect(file.fileName).toMatch(/^two-cards-1\.[\w+-]{1,20}$/);
-				expect(file.fileExtension ?? '').toMatch(/^[\w+-]{0,20}$/);
-			}
-		}
-	});
+test('A cropped image that is a bomb fills no memory', async () => {
+	const headers = { 'content-type': 'image/png', 'content-encoding': 'gzip' };
+	const body = gzipSync(Buffer.alloc(300 * MB), { level: 1 });
+	const documents = [{ imageUrl: files.serve('/bomb', { headers, body }) }];
+	await service.standIn.queueFaults([{ kind: 'answer', data: { documents } }]);
+	expectMessage(await measured({ operation: 'crop' }), /larger than 50 MB/);
 });

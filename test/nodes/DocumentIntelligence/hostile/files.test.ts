@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import type { IBinaryData } from 'n8n-workflow';
 
+import { describeFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { storeFile } from '../../../n8n-core/runNode';
 import { numRuns } from '../../numRuns';
 import { sampleBytes, sha256 } from '../../samples';
 import { failureOf, goOn, useService } from '../../service';
 
-// Names and types of files come from strangers' e-mails. What of them goes into the header of a part is looked at in the bytes.
+// Names and types of files come from strangers' e-mails. That a name is in the bytes of a request as an independent client
+// writes it is in run/uploadedBytes.test.ts.
 
-const service = useService({ requestsPerWindow: 100_000, rawBodyPrefixBytes: 4096 });
+const service = useService();
 const content = sampleBytes('invoice-us.pdf');
 
 let stored: IBinaryData;
@@ -16,54 +18,6 @@ let stored: IBinaryData;
 beforeAll(async () => {
 	stored = await storeFile(content, 'stored.pdf', 'application/pdf');
 });
-
-/** The head of a part as HTTP takes it: two lines, none of which a name or a type has broken. */
-const HEAD =
-	/^--(\S+)\r\nContent-Disposition: form-data; name="file"; filename="([^"\r\n]*)"\r\nContent-Type: ([^\r\n]*)\r\n\r\n/;
-
-/** Sends one document for each description, all in one run: what arrived, in the order of the items. */
-async function arrivals(files: Array<Partial<IBinaryData>>) {
-	await service.standIn.reset();
-	await service.standIn.queueFaults(
-		files.map(() => ({ kind: 'answer', data: { metadata: { a: '1' } } })),
-	);
-	const items = files.map((file) => ({ json: {}, binary: { data: { ...stored, ...file } } }));
-	const before = structuredClone(items);
-	const { items: results } = await service.run(
-		{ operation: 'extract', options: { concurrency: 1 } },
-		items,
-		{ credential: { ...service.credential, requestsPerMinute: 100_000 } },
-	);
-	expect(items).toEqual(before);
-	expect(results.map(({ pairedItem }) => pairedItem)).toEqual(files.map((_, item) => ({ item })));
-
-	const calls = await service.calls();
-	expect(calls).toHaveLength(files.length);
-	return calls.map(({ parts, rawBodyPrefix, contentLength, receivedBytes, headers }) => {
-		const raw = Buffer.from(rawBodyPrefix ?? '', 'base64').toString('utf8');
-		const [, boundary, fileName = '', contentType = ''] = HEAD.exec(raw) ?? [];
-		// Also that the head matches at all: without a match there is no boundary.
-		const announced = /boundary=(\S+)/.exec(String(headers['content-type']))?.[1];
-		expect({ boundary, raw }).toEqual({ boundary: announced, raw });
-		// An injected header or part would be more than one part, or other bytes.
-		expect(parts).toMatchObject([
-			{ name: 'file', fileName, bytes: content.length, sha256: sha256(content) },
-		]);
-		expect(parts).toHaveLength(1);
-		expect(contentLength).toBe(receivedBytes);
-		return { fileName, contentType };
-	});
-}
-
-/** A base name that cannot leave its folder or its header. */
-function expectHarmless(arrived: string) {
-	// A quote in a parameter is written %22; the name itself has one.
-	const fileName = arrived.replaceAll('%22', '"');
-	const harmless = !/[\p{Cc}/\\]/u.test(fileName) && fileName === fileName.trim();
-	expect({ arrived, harmless }).toEqual({ arrived, harmless: true });
-	expect(Buffer.byteLength(fileName)).toBeLessThanOrEqual(255);
-	expect(fileName).toMatch(/\.(pdf|png|jpe?g|tiff?|bmp|docx?)$/i);
-}
 
 /** Some of these pieces and of any others, one after the other. */
 const madeOf = (pieces: string[]) =>
@@ -89,19 +43,21 @@ const type = madeOf([
 	...['\u2028', 'X-Injected: yes', '/', '*', ' ', 'x'.repeat(300), HEADER],
 ]);
 
-test('hostile names and types arrive as one well-formed part each, and n8n’s item stays as it was', async () => {
-	const file = fc.record({ fileName: name, mimeType: fc.oneof(type, fc.constant('text/plain')) });
+test('a base name cannot leave its folder or its header, nor a type its line', async () => {
+	const data = content.toString('base64');
+	const mimeTypes = fc.oneof(type, fc.constant('text/plain'));
 	await fc.assert(
-		fc.asyncProperty(
-			fc.array(file, { minLength: 1, maxLength: 30, size: 'max' }),
-			async (files) => {
-				for (const { fileName, contentType } of await arrivals(files)) {
-					expectHarmless(fileName);
-					expect(contentType).toMatch(/^(application|image)\/[\w.-]+$/);
-				}
-			},
-		),
-		numRuns(12),
+		fc.asyncProperty(name, mimeTypes, async (fileName, mimeType) => {
+			const located = { field: 'data', binary: { data, fileName, mimeType } };
+			const before = structuredClone(located);
+			const { uploadName, ...file } = await describeFile({ helpers: {} as never }, located);
+			expect(located).toEqual(before);
+			expect(uploadName).not.toMatch(/[\p{Cc}/\\]|^\s|\s$/u);
+			expect(Buffer.byteLength(uploadName)).toBeLessThanOrEqual(255);
+			expect(uploadName).toMatch(/\.pdf$/i);
+			expect(file.mimeType).toBe('application/pdf');
+		}),
+		numRuns(300),
 	);
 });
 
@@ -124,24 +80,4 @@ test.each<[string, object]>([
 	const data = { ...stored, ...wrong };
 	await service.run({ operation: 'extract' }, [{ json: {}, binary: { data } }]);
 	expect((await service.files()).map((file) => file.sha256)).toEqual([sha256(content)]);
-});
-
-const base64 = content.toString('base64');
-const head = content.subarray(0, 100).toString('base64');
-
-test.each<[string, string]>([
-	['as a data URI', `data:application/pdf;base64,${base64}`],
-	['with letters that are not base64', `${base64.slice(0, 400)}!!!!${base64.slice(400)}`],
-	['with padding in the middle', `${head}${content.subarray(100).toString('base64')}`],
-	['without padding', base64.replace(/=+$/, '')],
-	['in the alphabet of addresses', content.toString('base64url')],
-	['that is not base64 at all', '%%%%****'.repeat(50)],
-])('of content %s, what is announced is what is sent, or nothing is', async (_, data) => {
-	const binary = { data: { data, mimeType: 'application/pdf', fileName: 'a.pdf' } };
-	const parameters = { operation: 'extract', options: { timeout: 3 } };
-	const { items } = await service.run(parameters, [{ json: {}, binary }], goOn);
-	// A body shorter than its Content-Length leaves both sides waiting, and a document that nobody has read called billed.
-	expect(JSON.stringify(items[0]?.json.error ?? '')).not.toMatch(/not answered|connection/);
-	for (const { contentLength, receivedBytes } of await service.calls())
-		expect(receivedBytes).toBe(contentLength);
 });

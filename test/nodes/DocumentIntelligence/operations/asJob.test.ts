@@ -97,21 +97,6 @@ describe('Many jobs', () => {
 		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(items.length);
 		expect(await service.standIn.charges()).toHaveLength(items.length);
 	});
-
-	test('beside documents without a template, which keep to Concurrent Requests', async () => {
-		await service.standIn.configure({ latencyMs: 50 });
-		const id = await templateId();
-		const items = (await invoiceItems(8)).map((item, index) => ({
-			...item,
-			json: { template: index === 0 ? id : '' },
-		}));
-		const template = { __rl: true, mode: 'id', value: '={{ $json.template }}' };
-		const parameters = { operation: 'extract', templateId: template, options: { concurrency: 2 } };
-		expect((await run(parameters, items, goOn)).items).toHaveLength(8);
-		expect((await service.calls()).filter(({ step }) => step === 'submit')).toHaveLength(1);
-		// Two direct requests, and one of the job.
-		expect((await service.standIn.figures()).maxConcurrent).toBeLessThanOrEqual(3);
-	});
 });
 
 test.each<[string, (id: string) => unknown]>([

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { useStoredHistory } from '../../../n8n-core/history';
 import { asInput, comparable, failureOf, goOn, useJobs } from '../../service';
 import { itemsWith } from '../../samples';
@@ -51,38 +53,28 @@ describe('Input Source Stored File', () => {
 		]);
 	});
 
-	test('Match Faces takes none, and instructions are not for jobs', async () => {
-		const input = [{ json: { reference: 'artifact://1' } }];
-		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
-		expect(failureOf(faces.items[0]).message).toBe(
-			`Unknown value for 'Input Source': "storedFile"`,
-		);
+	test.each<[string, IDataObject, RegExp]>([
+		['faceMatch', {}, /^Unknown value for 'Input Source': "storedFile"/],
 		// Where Input Source is an expression, the panel cannot know to hide them.
-		const told = {
-			operation: 'extract',
-			options: { complementaryPrompt: 'Read the seal' },
-			...source,
-			inputSource: '={{ "storedFile" }}',
-		};
-		const { items } = await run(told, input, goOn);
-		expect(failureOf(items[0])).toMatchObject({
-			message: "Jobs don't support 'Additional Instructions'",
-			description: expect.stringMatching(/Stored files.* are always processed as jobs/) as string,
-		});
+		[
+			'extract',
+			{ options: { complementaryPrompt: 'x' }, inputSource: '={{ "storedFile" }}' },
+			/^Jobs don't support 'Additional Instructions'.* Stored files.* are always processed as jobs/,
+		],
+	])('is refused before anything is sent: %s %j', async (operation, parameters, said) => {
+		const input = [{ json: { reference: 'artifact://1' } }];
+		const { items } = await run({ operation, ...source, ...parameters }, input, goOn);
+		const { message, description } = failureOf(items[0]);
+		expect(`${message} ${description}`).toMatch(said);
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('a stored file is known by its reference: one that is uploaded again is submitted again', async () => {
+	test('with Skip, one that is uploaded again is another file, and the same reference is not', async () => {
 		await useStoredHistory();
 		const [first, again] = await stored('invoice-us.pdf', 'invoice-us.pdf');
-		const options = { processedBefore: 'skip' };
-		const { items } = await run({ operation: 'extract', ...source, options }, [
-			...[first!, first!, again!],
-		]);
+		const parameters = { operation: 'extract', ...source, options: { processedBefore: 'skip' } };
+		const { items } = await run(parameters, [first!, first!, again!]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
-		for (const item of [first!, again!])
-			await run({ operation: 'extract', ...source }, [item], { mode: 'manual' });
-		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(4);
+		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(2);
 	});
 });

@@ -16,11 +16,15 @@ import {
 
 const firstPageOf = async (file: Buffer) => await partOf(await opened(file), [1]);
 
+const contentOfPart = async (file: Buffer) => everythingIn(await firstPageOf(file));
+
 const followedBy = (file: Buffer, bytes: number) =>
 	Buffer.concat([file, Buffer.alloc(bytes, 'x\n')]);
 
-const edited = (file: Buffer, pattern: RegExp, replacement: string) =>
+const edited = (file: Buffer, pattern: RegExp | string, replacement: string) =>
 	Buffer.from(file.toString('latin1').replace(pattern, replacement), 'latin1');
+
+const startOfTable = (file: Buffer) => /startxref\n(\d+)/.exec(file.toString('latin1'))?.[1];
 
 /** Page 1 shows a form. */
 const drawn = twoPages({
@@ -29,116 +33,102 @@ const drawn = twoPages({
 	more: { 20: form('PUBLIC form') },
 });
 
-/** An object stream with this object, whose number has one digit. */
-const packed = (object: string): RawObject => ({
-	dict: '/Type /ObjStm /N 1 /First 4',
-	data: object,
+const fontCalled = (name: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} >>`;
+
+/** The font of the pages in an object stream, object 20. */
+function withPackedFont(name: string): RawObjects {
+	const packed = { dict: '/Type /ObjStm /N 1 /First 4', data: `5 0 ${fontCalled(name)}` };
+	const objects: RawObjects = { ...twoPages(), 20: packed };
+	delete objects[5];
+	return objects;
+}
+
+const annotated = twoPages({
+	first: '/Annots [20 0 R]',
+	more: { 20: '<< /Subtype /Text /Rect [0 0 9 9] /Contents (SECRET and deleted) >>' },
 });
 
-const contentOfPart = async (file: Buffer) => everythingIn(await firstPageOf(file));
+const stale: Array<[number, RawObject]> = [[6, { data: shows('SECRET and stale') }]];
 
-describe('Only what the tables name is in a file', () => {
-	test('not a copy of a content that stands later', async () => {
-		const file = rawPdf(twoPages(), { stale: [[6, { data: shows('SECRET and stale') }]] });
+const long = { content: { data: `${shows('PUBLIC')}${' '.repeat(9000)}` } };
+
+function withFreedAnnotation(): Buffer {
+	const file = rawPdf(annotated);
+	const trailer = `trailer\n<< /Size 21 /Root 1 0 R /Prev ${startOfTable(file)} >>`;
+	const update = `xref\n20 1\n0000000000 00001 f \n${trailer}\nstartxref\n${file.length}\n%%EOF\n`;
+	return Buffer.concat([file, Buffer.from(update)]);
+}
+
+describe('Only what the tables name is in a file, not', () => {
+	test.each<[string, Buffer]>([
+		['a copy of a content that stands later', rawPdf(twoPages(), { stale })],
+		['an object that is free', rawPdf(annotated, { free: [20] })],
+		['what an update freed', withFreedAnnotation()],
+		[
+			'a copy before much that stands after the end of a long file',
+			followedBy(rawPdf(twoPages(long), { stale }), 5000),
+		],
+		[
+			'a copy before a little after the end of a short file',
+			followedBy(rawPdf(twoPages(), { stale }), 1900),
+		],
+		[
+			'a copy, although the table counts from 1',
+			edited(rawPdf(twoPages(), { stale }), /xref\n0 (\d+)/, 'xref\n1 $1'),
+		],
+		[
+			'a free object with an offset of 0',
+			edited(
+				rawPdf(annotated, { free: [20] }),
+				/0000000000 65535 f (?=\ntrailer)/,
+				'0000000000 00000 n ',
+			),
+		],
+	])('%s', async (_name, file) => {
 		const part = await contentOfPart(file);
 		expect(part).toContain('PUBLIC');
 		expect(part).not.toContain('SECRET');
 	});
 
-	const objects = twoPages({
-		first: '/Annots [20 0 R]',
-		more: { 20: '<< /Subtype /Text /Rect [0 0 9 9] /Contents (SECRET and deleted) >>' },
+	test('what stands after the end of a file with a cross-reference stream', async () => {
+		const copy = `2 0 obj\n<< /Type /Pages /Kids [4 0 R] /Count 1 >>\nendobj\n`;
+		const file = Buffer.concat([corpus['object streams']!.file(), Buffer.from(copy)]);
+		expect(await openBundle(file)).toMatchObject({ pageCount: 6 });
 	});
+});
 
-	test('not an object that is free', async () => {
-		expect(await contentOfPart(rawPdf(objects))).toContain('deleted');
-		expect(await contentOfPart(rawPdf(objects, { free: [20] }))).not.toContain('SECRET');
-	});
-
-	test('not what an update freed', async () => {
-		const file = rawPdf(objects);
-		const start = /startxref\n(\d+)/.exec(file.toString('latin1'))?.[1];
-		const update = `xref\n20 1\n0000000000 00001 f \ntrailer\n<< /Size 21 /Root 1 0 R /Prev ${start} >>\nstartxref\n${file.length}\n%%EOF\n`;
-		expect(await contentOfPart(Buffer.concat([file, Buffer.from(update)]))).not.toContain('SECRET');
-	});
-
-	test('of a file with a cross-reference stream, not what stands after its end', async () => {
-		const file = corpus['object streams']!.file();
-		const stale = `2 0 obj\n<< /Type /Pages /Kids [4 0 R] /Count 1 >>\nendobj\n`;
-		const bundle = await openBundle(Buffer.concat([file, Buffer.from(stale)]));
-		expect(bundle).toMatchObject({ pageCount: 6 });
-	});
-
-	test('of a hybrid file, also what only its stream names', async () => {
+describe('What the tables name', () => {
+	test('is in a hybrid file also what only its stream names', async () => {
 		// The font is listed as free for old readers, and is packed for others.
-		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Times-Bold >>';
-		const others: RawObjects = { ...twoPages(), 20: packed(font) };
-		delete others[5];
-		const plain = rawPdf(others).toString('latin1');
-		const at = plain.indexOf('xref\n0');
-		const row = Buffer.from([2, 0, 20, 0]);
-		const stream = `21 0 obj\n<< /Type /XRef /Size 22 /W [1 2 1] /Index [5 1] /Length 4 >>\nstream\n${row.toString('latin1')}\nendstream\nendobj\n`;
-		const file =
-			plain.slice(0, at) +
-			stream +
-			plain
-				.slice(at)
-				.replace('/Size', `/XRefStm ${at} /Size`)
-				.replace(/startxref\n\d+/, `startxref\n${at + stream.length}`);
-		expect(await contentOfPart(Buffer.from(file, 'latin1'))).toContain('Times-Bold');
+		const file = rawPdf(withPackedFont('Times-Bold'));
+		const row = Buffer.from([2, 0, 20, 0]).toString('latin1');
+		const stream = `21 0 obj\n<< /Type /XRef /Size 22 /W [1 2 1] /Index [5 1] /Length 4 >>\nstream\n${row}\nendstream\nendobj\n`;
+		const start = Number(startOfTable(file));
+		const named = edited(file, '/Size', `/XRefStm ${start} /Size`);
+		const moved = edited(named, /startxref\n\d+/, `startxref\n${start + stream.length}`);
+		const hybrid = edited(moved, 'xref\n0', `${stream}xref\n0`);
+		expect(await contentOfPart(hybrid)).toContain('Times-Bold');
 	});
 
-	describe('and tables are read although', () => {
-		const stale: Array<[number, RawObject]> = [[6, { data: shows('SECRET and stale') }]];
-		const long = { content: { data: `${shows('PUBLIC')}${' '.repeat(9000)}` } };
-
-		test.each<[string, Buffer]>([
-			[
-				'much stands after the end of a long file',
-				followedBy(rawPdf(twoPages(long), { stale }), 5000),
-			],
-			[
-				'a little stands after the end of a short file',
-				followedBy(rawPdf(twoPages(), { stale }), 1900),
-			],
-			['one counts from 1', edited(rawPdf(twoPages(), { stale }), /xref\n0 (\d+)/, 'xref\n1 $1')],
-			[
-				'it lists a free object with an offset of 0',
-				edited(
-					rawPdf(objects, { free: [20] }),
-					/0000000000 65535 f (?=\ntrailer)/,
-					'0000000000 00000 n ',
-				),
-			],
-		])('%s', async (_name, file) => {
-			const part = await contentOfPart(file);
-			expect(part).toContain('PUBLIC');
-			expect(part).not.toContain('SECRET');
-		});
-	});
-
-	test('but not a table in the first half of a file, because a newer one may be lost', async () => {
+	test('does not count in the first half of a file, because a newer table may be lost', async () => {
 		const newer = `6 0 obj\n<< /Length 70 >>\nstream\n${shows('NEWER').padEnd(70)}\nendstream\nendobj\n`;
 		const file = Buffer.concat([rawPdf(twoPages()), Buffer.from(newer)]);
 		expect(await contentOfPart(followedBy(file, 5000))).toContain('NEWER');
 	});
 
-	test('and where one leads nowhere, a page that uses it is not cut, and the others are', async () => {
+	test('and is not there: a page that uses it is not cut, and the others are', async () => {
 		const file = rawPdf(drawn);
 		const offset = String(file.indexOf('\n20 0 obj') + 1).padStart(10, '0');
-		const bundle = await opened(
-			edited(file, new RegExp(`${offset} 00000 n`), '0000000030 00000 n'),
-		);
+		const bundle = await opened(edited(file, `${offset} 00000 n`, '0000000030 00000 n'));
 		expect(await bundle.cut([1])).toBe('damaged');
 		const part = everythingIn(await partOf(bundle, [2]));
 		expect(part).toContain('SECRET');
 		expect(part).not.toContain('PUBLIC');
 	});
 
-	test('and tables that lead in circles end', async () => {
+	test('ends, although one leads to another in circles', async () => {
 		const file = rawPdf(twoPages());
-		const start = /startxref\n(\d+)/.exec(file.toString('latin1'))?.[1];
-		const looped = edited(file, /\/Root/, `/Prev ${start} /Root`);
+		const looped = edited(file, '/Root', `/Prev ${startOfTable(file)} /Root`);
 		expect(await openBundle(looped)).toMatchObject({ pageCount: 2 });
 	});
 });
@@ -149,13 +139,9 @@ function withData(data: Buffer): Buffer {
 		data,
 		length: '21 0 R',
 	};
-	return rawPdf(
-		twoPages({
-			resources: '/XObject << /Im1 20 0 R >>',
-			content: '/Im1 Do',
-			more: { 20: image, 21: String(data.length) },
-		}),
-	);
+	const resources = '/XObject << /Im1 20 0 R >>';
+	const more = { 20: image, 21: String(data.length) };
+	return rawPdf(twoPages({ resources, content: '/Im1 Do', more }));
 }
 
 test.each([
@@ -177,9 +163,8 @@ test('of a stream whose length is wrong, the end of line before endstream is no 
 });
 
 test('a content that breaks off shows what there is, without the resources of other pages', async () => {
-	const data = deflateSync(
-		`${shows('PUBLIC')} /Fm1 Do ${Array.from({ length: 500 }, (_, index) => Math.sin(index)).join(' ')}`,
-	);
+	const incompressible = Array.from({ length: 500 }, (_, index) => Math.sin(index)).join(' ');
+	const data = deflateSync(`${shows('PUBLIC')} /Fm1 Do ${incompressible}`);
 	const objects = twoPages({
 		resources: '/XObject << /Fm1 20 0 R /Fm2 21 0 R >>',
 		content: { dict: '/Filter /FlateDecode', data: data.subarray(0, data.length - 700) },
@@ -191,17 +176,39 @@ test('a content that breaks off shows what there is, without the resources of ot
 });
 
 describe('A file without a table', () => {
-	test.each(['/Title (Upstream)', '/BaseFont /BitstreamVeraSans', '/Title (>> upstream)'])(
-		'keeps the objects after one with %s',
-		async (entry) => {
-			const objects = twoPages({
-				resources: '/XObject << /Fm1 21 0 R >>',
-				content: '/Fm1 Do',
-				more: { 20: `<< ${entry} >>`, 21: form('PUBLIC form') },
-			});
-			expect(await contentOfPart(withoutTable(rawPdf(objects)))).toContain('PUBLIC form');
-		},
-	);
+	const titled = (entry: string) =>
+		twoPages({
+			resources: '/XObject << /Fm1 21 0 R >>',
+			content: '/Fm1 Do',
+			more: { 20: `<< ${entry} >>`, 21: form('PUBLIC form') },
+		});
+	const newerFont: Array<[number, RawObject]> = [[5, fontCalled('Newer')]];
+	const objectInData = { ...drawn, 21: { data: '20 0 obj (SECRET) endobj' } };
+	const dataAfter = (start: string) => edited(rawPdf(objectInData), />>\nstream/g, start);
+
+	test.each<[string, Buffer, string]>([
+		['all objects after a title', rawPdf(titled('/Title (Upstream)')), 'PUBLIC form'],
+		['all objects after a font', rawPdf(titled('/BaseFont /BitstreamVera')), 'PUBLIC form'],
+		['all objects after brackets', rawPdf(titled('/Title (>> upstream)')), 'PUBLIC form'],
+		[
+			'the last copy of an object, also if an older one is packed',
+			rawPdf(withPackedFont('Older'), { stale: newerFont }),
+			'Newer',
+		],
+		[
+			'no packed objects of a stream that a later object replaces',
+			rawPdf({ ...withPackedFont('Older'), 5: fontCalled('Newer') }, { stale: [[20, '<< >>']] }),
+			'Newer',
+		],
+		['no objects in data', dataAfter('>>stream'), 'PUBLIC form'],
+		['no objects in data after an end of line', dataAfter('>>\r\nstream'), 'PUBLIC form'],
+		['no objects in data after a space', dataAfter('>> stream'), 'PUBLIC form'],
+		['no objects in data after a zero', dataAfter('>>\0stream'), 'PUBLIC form'],
+	])('has %s', async (_name, file, expected) => {
+		const part = await contentOfPart(withoutTable(file));
+		expect(part).toContain(expected);
+		expect(part).not.toMatch(/Older/);
+	});
 
 	test('has the root of its last trailer', async () => {
 		const more = {
@@ -211,24 +218,6 @@ describe('A file without a table', () => {
 		const newer = Buffer.from('trailer << /Root 30 0 R >>');
 		const file = Buffer.concat([withoutTable(rawPdf(twoPages({ more }))), newer]);
 		expect(await openBundle(file)).toMatchObject({ pageCount: 1 });
-	});
-
-	test('has the last copy of an object, also if an older one is packed', async () => {
-		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
-		const objects: RawObjects = { ...twoPages(), 20: packed(font) };
-		delete objects[5];
-		const stale: Array<[number, RawObject]> = [
-			[5, '<< /Type /Font /Subtype /Type1 /BaseFont /Newer >>'],
-		];
-		const part = await contentOfPart(withoutTable(rawPdf(objects, { stale })));
-		expect(part).toContain('Newer');
-		expect(part).not.toContain('Older');
-	});
-
-	test('has no packed objects of a stream that a later object replaces', async () => {
-		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
-		const file = rawPdf({ ...twoPages(), 20: packed(font) }, { stale: [[20, '<< >>']] });
-		expect(await contentOfPart(withoutTable(file))).toContain('Helvetica');
 	});
 
 	test('that ends in the ID of its trailer has all of its pages', async () => {
@@ -243,29 +232,15 @@ describe('A file without a table', () => {
 		expect(await bundle.cut([1])).toBe('damaged');
 		expect(await endOfCutting(bundle, [2])).toBe('cut');
 	});
-
-	test.each(['>>stream', '>>\r\nstream', '>> stream', '>>\0stream'])(
-		'has no objects in the data of a stream that begin with %j',
-		async (start) => {
-			const objects = { ...drawn, 21: { data: '20 0 obj (SECRET) endobj' } };
-			const file = rawPdf(objects).toString('latin1').replaceAll('>>\nstream', start);
-			const part = await contentOfPart(withoutTable(Buffer.from(file, 'latin1')));
-			expect(part).toContain('PUBLIC form');
-		},
-	);
 });
 
-test.each(['<< /Type /Pages >>', '<< /Type /Pages /Kids 99 0 R /Count 1 >>'])(
-	'a node of the page tree without a list of pages, %s: all pages after it would be others',
-	async (node) => {
-		const objects = twoPages({ more: { 20: node } });
-		objects[2] = '<< /Type /Pages /Kids [20 0 R 3 0 R 4 0 R] /Count 3 >>';
-		expect(await openBundle(rawPdf(objects))).toBe('damaged');
-	},
-);
-
-test('a node of the page tree with an empty list has no pages', async () => {
-	const objects = twoPages({ more: { 20: '<< /Type /Pages /Kids [] /Count 0 >>' } });
-	objects[2] = '<< /Type /Pages /Kids [20 0 R 3 0 R 4 0 R] /Count 2 >>';
-	expect(await openBundle(rawPdf(objects))).toMatchObject({ pageCount: 2 });
+test.each<[string, string, object | string]>([
+	['without a list of pages', '<< /Type /Pages >>', 'damaged'],
+	['without its list of pages', '<< /Type /Pages /Kids 99 0 R /Count 1 >>', 'damaged'],
+	['with an empty list', '<< /Type /Pages /Kids [] /Count 0 >>', { pageCount: 2 }],
+])('a node of the page tree %s: no page has the number of another', async (_name, node, end) => {
+	const objects = twoPages({ more: { 20: node } });
+	objects[2] = '<< /Type /Pages /Kids [20 0 R 3 0 R 4 0 R] /Count 3 >>';
+	const bundle = await openBundle(rawPdf(objects));
+	expect(typeof bundle === 'string' ? bundle : { pageCount: bundle.pageCount }).toEqual(end);
 });

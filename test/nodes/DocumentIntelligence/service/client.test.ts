@@ -1,13 +1,11 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { sendRequest, type Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import type { Fault } from '../../../stand-in/startStandIn';
-import { fastLimiters, until } from '../../clock';
+import { until } from '../../clock';
 import { startScriptedServer } from '../../scriptedServer';
 import { goOn, thrownBy, useService } from '../../service';
-import { itemOf, itemsWith, itemWith, MB, pdfOfSize } from '../../samples';
+import { itemsWith, itemWith, MB } from '../../samples';
 import { simulatedSession } from './simulatedSession';
 
 // That the bytes of a request are those of an independent client is in run/uploadedBytes.test.ts.
@@ -61,33 +59,5 @@ test.each<[string, Fault]>([
 		const calls = await service.calls();
 		expect(calls.some(({ aborted }) => aborted)).toBe(true);
 		expect(calls.length).toBeLessThanOrEqual(2);
-	},
-);
-
-/** Where the system tells which files a process has open. */
-const OPEN = '/proc/self/fd';
-
-function isOpen(name: string): boolean {
-	return readdirSync(OPEN).some((descriptor) => {
-		try {
-			return readlinkSync(join(OPEN, descriptor)).includes(name);
-		} catch {
-			// Closed before it was looked at.
-			return false;
-		}
-	});
-}
-
-(existsSync(OPEN) ? test : test.skip)(
-	'a file is closed when its request is over, although the response came before the end of the upload',
-	async () => {
-		const item = await itemOf(pdfOfSize(10 * MB), 'large.pdf');
-		const stored = item.binary!.data!.id!.split('/').at(-1)!;
-		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 1, times: 5 }]);
-		const parameters = { operation: 'extract', options: { timeout: 1 } };
-		const items = Array.from({ length: 5 }, () => item);
-		await service.run(parameters, items, { ...goOn, limiters: fastLimiters() });
-		// Closing takes a turn or two.
-		await until(() => !isOpen(stored));
 	},
 );

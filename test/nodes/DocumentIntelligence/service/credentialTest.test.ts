@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, ICredentialTestFunctions } from 'n8n-workflow';
 
@@ -7,7 +5,7 @@ import { DocumentIntelligence } from '../../../../nodes/DocumentIntelligence/Doc
 import { DocumentIntelligenceTrigger } from '../../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { CREDENTIAL_NAME } from '../../../../nodes/DocumentIntelligence/service/account';
 import { testCredential } from '../../../../nodes/DocumentIntelligence/service/credentialTest';
-import { startScriptedServer, type ScriptedServer } from '../../scriptedServer';
+import { startScriptedServer, type Scripted, type ScriptedServer } from '../../scriptedServer';
 
 const KEY = 'xtkt_live_valid_credential';
 const SANDBOX_KEY = 'xtkt_test_1';
@@ -15,14 +13,11 @@ const SANDBOX_KEY = 'xtkt_test_1';
 const custom = (baseUrl: string) => ({ region: 'custom', baseUrl });
 
 describe('The test of a credential', () => {
-	interface Response {
-		status: number;
-		type?: string;
-		body?: string;
-		location?: string;
-	}
-	let response: Response | 'silence';
 	let server: ScriptedServer;
+	const answering = (answer: Scripted) => {
+		for (const path of ['/Document/extraction', '/api/v1/document-jobs'])
+			server.serve(path, answer);
+	};
 	const received = () =>
 		server.received.map(
 			({ method, url, headers, body }) =>
@@ -30,16 +25,7 @@ describe('The test of a credential', () => {
 		);
 
 	beforeAll(async () => {
-		const otherwise = (reply: ServerResponse) => {
-			if (response === 'silence') return;
-			const { status, type, body, location } = response;
-			reply.writeHead(status, {
-				...(type && { 'content-type': type }),
-				...(location && { location }),
-			});
-			reply.end(body);
-		};
-		server = await startScriptedServer({ otherwise });
+		server = await startScriptedServer();
 	});
 	beforeEach(() => (server.received.length = 0));
 	afterAll(() => server.close());
@@ -51,10 +37,11 @@ describe('The test of a credential', () => {
 		return await testCredential.call(context, { id: '', name: '', type: '', data }, deadline);
 	}
 
-	const html = { type: 'text/html', body: '<html>Blocked</html>' };
-	const json = (body: object) => ({ type: 'application/json', body: JSON.stringify(body) });
+	const as = (type: string, body: string) => ({ headers: { 'content-type': type }, body });
+	const html = as('text/html', '<html>Blocked</html>');
+	const json = (body: object) => as('application/json', JSON.stringify(body));
 	const otherJson = json({ message: 'Denied' });
-	const problem = { type: 'application/problem+json; charset=utf-8', body: '{"title":"Invalid"}' };
+	const problem = as('application/problem+json; charset=utf-8', '{"title":"Invalid"}');
 	const envelope = (httpStatusCode: number) =>
 		json({ data: null, meta: { httpStatusCode }, hasErrors: true });
 
@@ -62,7 +49,7 @@ describe('The test of a credential', () => {
 		[KEY, `POST /Document/extraction Bearer ${KEY} 0 bytes`],
 		[' xtkt_test_1\n', 'GET /api/v1/document-jobs?limit=1 Bearer xtkt_test_1 0 bytes'],
 	])('with the key %j is one request without a file: %s', async (apiKey, request) => {
-		response = { status: 400, ...problem };
+		answering({ status: 400, ...problem });
 		expect(await tested({ apiKey })).toEqual({ status: 'OK', message: 'Connection successful!' });
 		expect(received()).toEqual([request]);
 	});
@@ -70,9 +57,10 @@ describe('The test of a credential', () => {
 	const PROXY =
 		/^A proxy or firewall answered instead of Cogneris, with status \d+\. .* allow http:\/\/127/;
 	const NO_EXTRACT = /key is valid, .* allow Extract .* subscription for extraction/;
+	const NOT_ALLOWED = /key is valid, but Cogneris does not allow the request((?!subscription).)*$/;
 	const QUOTA = /^The document quota of the account is exhausted((?!minute).)*$/;
 
-	test.each<[title: string, response: Response, says: RegExp, apiKey?: string]>([
+	test.each<[title: string, response: Scripted, says: RegExp, apiKey?: string]>([
 		['200, a web page', { status: 200, ...html }, PROXY],
 		['400, empty', { status: 400 }, PROXY],
 		['400, a web page', { status: 400, ...html }, PROXY],
@@ -80,20 +68,11 @@ describe('The test of a credential', () => {
 		['403, another JSON', { status: 403, ...otherJson }, PROXY],
 		['407, empty', { status: 407 }, PROXY],
 		['403, a problem document', { status: 403, ...problem }, NO_EXTRACT],
-		[
-			'401 in an envelope under HTTP 200',
-			{ status: 200, ...envelope(401) },
-			/rejected the API key/,
-		],
-		[
-			'403 for a sandbox key',
-			{ status: 403, ...problem },
-			/key is valid, but Cogneris does not allow the request((?!subscription).)*$/,
-			SANDBOX_KEY,
-		],
+		['401 in an envelope under HTTP 200', envelope(401), /rejected the API key/],
+		['403 for a sandbox key', { status: 403, ...problem }, NOT_ALLOWED, SANDBOX_KEY],
 		['429 of the quota', { status: 429, ...json({ code: 'ADMISSION_QUOTA_EXCEEDED' }) }, QUOTA],
 	])('fails and says why: %s', async (_, sent, says, apiKey = KEY) => {
-		response = sent;
+		answering(sent);
 		// Of a test that has passed, n8n shows words of its own.
 		expect(await tested({ apiKey })).toEqual({
 			status: 'Error',
@@ -112,22 +91,22 @@ describe('The test of a credential', () => {
 		[500, /temporarily unavailable/],
 		[503, /temporarily unavailable/],
 	])('reads status %i in the same way whatever the body is: %s', async (status, says) => {
-		for (const body of [{}, html, otherJson, problem]) {
-			response = { status, ...body, ...(status === 302 ? { location: '/elsewhere' } : {}) };
+		for (const { headers = {}, body = '' } of [{}, html, otherJson, problem]) {
+			answering({ status, headers: { ...headers, location: '/elsewhere' }, body });
 			expect((await tested()).message).toMatch(says);
 		}
 		expect(received()).toHaveLength(4);
 	});
 
 	test('takes no key along to another address', async () => {
-		response = { status: 302, location: '/elsewhere' };
+		answering({ status: 302, headers: { location: '/elsewhere' } });
 		// A request that is no POST would be redirected by itself.
 		await tested({ apiKey: SANDBOX_KEY });
 		expect(received()).toHaveLength(1);
 	});
 
 	test('ends after 30 seconds without a response', async () => {
-		response = 'silence';
+		answering(() => undefined);
 		const deadline = new AbortController();
 		const ending = tested({}, deadline.signal);
 		while (received().length === 0) await new Promise(setImmediate);

@@ -1,5 +1,7 @@
 import { ServiceClock } from '../../../../nodes/DocumentIntelligence/service/serviceClock';
 
+// When a reset is certain, by whatever clock, is in rateLimit.test.ts.
+
 const MINUTE = 60_000;
 const START = 30_000_000 * MINUTE;
 
@@ -12,24 +14,6 @@ test('nothing is known of resets before the first Date header, or by one that ca
 	clock.observe('yesterday', START, 100);
 	expect(clock.lastReset(START)).toBeUndefined();
 });
-
-test.each([0, 45_000, -400])(
-	'a reset is certain only after it has happened, and at most a second and a half later: ahead by %i ms',
-	(aheadMs) => {
-		const clock = new ServiceClock(MINUTE);
-		for (const passed of [700, 1300, 2950]) {
-			const now = START + passed;
-			clock.observe(dateOf(now, aheadMs), now, 100);
-		}
-		const { next, earliest } = clock.lastReset(START + 3000)!;
-		const reset = Math.ceil((START + 3000 + aheadMs) / MINUTE) * MINUTE - aheadMs;
-		expect(next).toBeGreaterThanOrEqual(reset);
-		expect(next - reset).toBeLessThan(1050);
-		expect(earliest).toBeLessThanOrEqual(reset - MINUTE);
-		expect(clock.lastReset(next)!.next).toBe(next + MINUTE);
-		expect(clock.lastReset(next - 1)!.next).toBe(next);
-	},
-);
 
 test('a clock that was set back is followed, an old Date header is not', () => {
 	const clock = new ServiceClock(MINUTE);

@@ -28,26 +28,11 @@ test.each([
 
 /** Files, the results for them as `name=type`, and the type that each file gets; `-` is a file without a result. */
 test.each([
-	[
-		'one is missing: no type goes to another file',
-		'Ä.pdf, Ö.pdf, c.pdf',
-		'__2_.pdf=Ö, c.pdf=C',
-		'-, Ö, C',
-	],
-	[
-		'other characters are underscores',
-		'Ä.pdf, c d&e.pdf, 1.pdf',
-		'1.pdf=1, c_d_e.pdf=C, _.pdf=Ä',
-		'Ä, C, 1',
-	],
+	['one is missing', 'Ä.pdf, Ö.pdf, c.pdf', '__2_.pdf=Ö, c.pdf=C', '-, Ö, C'],
+	['underscores', 'Ä.pdf, c d&e.pdf, 1.pdf', '1.pdf=1, c_d_e.pdf=C, _.pdf=Ä', 'Ä, C, 1'],
 	['a name of no file', 'a.pdf, b.pdf', 'a.pdf=A, upload-1.bin=B', 'A, -'],
-	['no names: none is guessed by its position', 'a.pdf, b.pdf', '=A, =B', '-, -'],
-	[
-		'two for one name: neither is guessed',
-		'a.pdf, b.pdf, c.pdf',
-		'a.pdf=A, a.pdf=B, c.pdf=C',
-		'-, -, C',
-	],
+	['no names', 'a.pdf, b.pdf', '=A, =B', '-, -'],
+	['two for one name', 'a.pdf, b.pdf, c.pdf', 'a.pdf=A, a.pdf=B, c.pdf=C', '-, -, C'],
 	['one has no type', 'a.pdf, b.pdf', 'a.pdf=null, b.pdf=B', 'null, B'],
 	['a name without a type, and a type without a name', 'a.pdf, b.pdf', 'b.pdf, =A', '-, -'],
 	['of a file by itself, without a name', 'a.pdf', '=A', 'A'],
@@ -55,7 +40,7 @@ test.each([
 	['of a file by itself, several of other files', 'a.pdf', 'b.pdf=B, c.pdf=C', '-'],
 	['of a file by itself, after one of another file', 'a.pdf', 'x.pdf=X, a.pdf=A', 'A'],
 	['nothing but null', 'a.pdf', 'null', '-'],
-])('of results, %s', async (_, files, answered, expected) => {
+])('no type of results is guessed: %s', async (_, files, answered, expected) => {
 	const names = files.split(', ');
 	const results = answered.split(', ').map((entry) => {
 		const [fileName, documentType] = entry.split('=');
@@ -83,24 +68,18 @@ test('what is no text or number is null, and a confidence as text is a number', 
 	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
 	const { items, hints } = await classify(await itemsOf('a.pdf', 'b.pdf'));
 	expect(hints.map(({ message }) => message)).toEqual(['2 documents: Invoice 1, no type 1']);
-	expect(items.map(({ json }) => json)).toEqual([
-		{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 87, pages: 2, templateId: null },
-		{ fileName: 'b.pdf', documentType: null, confidence: null, pages: null, templateId: null },
+	expect(items.map(({ json }) => json)).toMatchObject([
+		{ documentType: 'Invoice', confidence: 87, pages: 2, templateId: null },
+		{ documentType: null, confidence: null, pages: null, templateId: null },
 	]);
 });
 
 test('with a Confidence Threshold of 80, a lower or missing confidence and a missing type need a review', async () => {
 	const doubt = (confidence: number) => `documentType has a confidence of ${confidence}, below 80`;
-	const missing = 'documentType has no confidence';
 	const said: Array<[answer: object, ...reasons: string[]]> = [
 		[{ confidence: 79.9 }, doubt(79.9)],
 		[{ confidence: 80 }],
-		[{ confidence: '12 %' }, doubt(12)],
-		[{ confidence: '97' }],
-		[{ confidence: 0 }, doubt(0)],
-		[{ confidence: null }, missing],
-		[{}, missing],
-		[{ confidence: { value: 97 } }, missing],
+		[{ confidence: { value: 97 } }, 'documentType has no confidence'],
 		[{ confidence: 97, documentType: null }, 'documentType has no value'],
 		[{ confidence: 40, documentType: ' ' }, 'documentType has no value', doubt(40)],
 	];

@@ -109,32 +109,24 @@ test('a box and the reason have the same number, as the margin cannot show all n
 	expect(await commentsIn(items[0]!)).toEqual([`${first}\n${third}`, second]);
 });
 
-describe('Where the copy is', () => {
-	test('nowhere without a doubt, without a note', async () => {
-		await answer({ total: field('1', [0, 0, 1, 1], 1, 99) });
-		const { items, hints } = await extracted(await itemWith('invoice-us.pdf'));
-		expect([items[0]?.binary, hints]).toEqual([undefined, []]);
-	});
+test('without a doubt there is no copy, and no note', async () => {
+	await answer({ total: field('1', [0, 0, 1, 1], 1, 99) });
+	const { items, hints } = await extracted(await itemWith('invoice-us.pdf'));
+	expect([items[0]?.binary, hints]).toEqual([undefined, []]);
+});
 
-	test('not in Raw', async () => {
-		const { items } = await extracted(await itemWith('invoice-us.pdf'), DOUBTS, 'raw');
-		expect(items[0]?.binary).toBeUndefined();
-	});
-
-	test('in all rows, as the input file is', async () => {
-		const options = { ...DOUBTS, includeInputFile: true };
-		const { items } = await extracted(await itemWith('invoice-de.pdf'), options, 'rows');
-		expect(items.length).toBeGreaterThan(1);
-		for (const { binary } of items)
-			expect(Object.keys(binary ?? {}).sort()).toEqual(['data', 'marked']);
-	});
-
-	test.each(['fields', 'documentRows', 'rows'])('in Discover Fields, %s', async (output) => {
-		const form = await itemWith('form.pdf');
-		const { items } = await run({ operation: 'zeroShot', output, options: DOUBTS }, [form]);
-		for (const { binary } of items) expect(Object.keys(binary ?? {})).toEqual(['marked']);
-		expect((await boxesIn(items[0]!)).length).toBeGreaterThan(0);
-	});
+test.each([
+	['extract', 'raw', []],
+	['extract', 'rows', ['marked']],
+	['zeroShot', 'fields', ['marked']],
+	['zeroShot', 'documentRows', ['marked']],
+	['zeroShot', 'rows', ['marked']],
+])('in %s, %s, each item has as files: the input and %j', async (operation, output, files) => {
+	const options = { ...DOUBTS, includeInputFile: true };
+	const item = await itemWith(operation === 'extract' ? 'invoice-de.pdf' : 'form.pdf');
+	const { items } = await run({ operation, output, options }, [item]);
+	for (const { binary } of items)
+		expect(Object.keys(binary ?? {}).sort()).toEqual(['data', ...files]);
 });
 
 const NOT_ONE = 'job (no copy: the item does not have exactly one supported file)';

@@ -1,8 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OtherJob } from '../../../../stand-in/startStandIn';
-import { samplePath } from '../../../../stand-in/useStandIn';
-import { until } from '../../../clock';
 import { asInput, comparable, failureOf, goOn, useJobs } from '../../../service';
 import { itemsWith } from '../../../samples';
 
@@ -54,10 +52,12 @@ describe('The items that the operation would have given', () => {
 	});
 
 	test('Raw is what is stored, as it is', async () => {
-		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), {
-			...byItem,
-			output: 'raw',
-		});
+		const parameters = { ...byItem, output: 'raw' };
+		const { items } = await job(
+			'getResult',
+			await submitted('extract', 'contract.pdf'),
+			parameters,
+		);
 		expect(Object.keys(items[0]?.json ?? {})).toEqual(expect.arrayContaining(['Id', 'Metadata']));
 	});
 
@@ -121,15 +121,6 @@ test.each<[OtherJob['operation'], unknown, IDataObject]>([
 	},
 );
 
-test('of several types for one job, the one without a name is not guessed', async () => {
-	const Results = [{ FileName: 'other.pdf', DocumentType: 'Contract' }, INVOICE];
-	const ids = await service.standIn.addJobs(service.credential.apiKey, [
-		{ operation: 'Classification', result: { Results } },
-	]);
-	const { items } = await job('getResult', [{ json: {} }], { jobId: ids[0]! }, goOn);
-	expect(failureOf(items[0]).message).toBe(`Cogneris returned no type for job ${ids[0]}`);
-});
-
 test('the name of the file is the one beside the number in the item, else not known', async () => {
 	const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
 	const { jobId } = json;
@@ -149,16 +140,6 @@ test('the name of the file is the one beside the number in the item, else not kn
 });
 
 describe('A job that has not finished', () => {
-	test('is waited for', async () => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
-		const running = job('getResult', await submitted('extract', 'invoice-us.pdf'), byItem);
-		await until(async () => (await steps()).includes('list'));
-		await service.standIn.advanceClock(600_000);
-		const { items } = await running;
-		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
-		expect(items[0]?.json.error).toBeUndefined();
-	});
-
 	test.each([false, '={{ "false" }}'])(
 		'with Wait for Completion %j: its state, and what to do',
 		async (waitForCompletion) => {
@@ -178,72 +159,33 @@ describe('A job that has not finished', () => {
 	);
 });
 
-test('a job that failed or is unknown: its message; the others are there', async () => {
-	const ids = await service.standIn.addJobs(service.credential.apiKey, [
-		{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
-		{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
-	]);
-	const input = [...ids, 'unknown'].map((jobId) => ({ json: { jobId } }));
-	const { items, hints } = await job('getResult', input, byItem, goOn);
-	const [failed, unknown] = [failureOf(items[0]), failureOf(items[2])];
-	expect(failed).toMatchObject({
-		message: `Job ${ids[0]} returned no result: input_unreadable`,
-		details: { jobId: ids[0], code: 'input_unreadable' },
-	});
-	expect(unknown.message).toBe('Cogneris cannot find job unknown');
-	expect(items[1]?.json).toHaveProperty('fields');
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
-	expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(1);
+test('of several types for one job, the one without a name is not guessed', async () => {
+	const Results = [{ FileName: 'other.pdf', DocumentType: 'Contract' }, INVOICE];
+	const jobs = [{ operation: 'Classification', result: { Results } } as const];
+	const [jobId] = await service.standIn.addJobs(service.credential.apiKey, jobs);
+	const { items } = await job('getResult', [{ json: {} }], { jobId: jobId! }, goOn);
+	expect(failureOf(items[0]).message).toBe(`Cogneris returned no type for job ${jobId}`);
 });
-
-test('a key that is rejected while results are fetched: what to do, each with its job', async () => {
-	const ids = await service.standIn.addJobs(service.credential.apiKey, [
-		{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
-	]);
-	await service.standIn.queueFaults(
-		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
-		'fetch',
-	);
+test('once a key is rejected, no other result is fetched with it; each job is named', async () => {
+	const result = { operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 } as const;
+	const ids = await service.standIn.addJobs(service.credential.apiKey, [result]);
+	const rejected = { kind: 'problem', status: 401, code: 'key_revoked', times: 'always' } as const;
+	await service.standIn.queueFaults([rejected], 'fetch');
 	const input = ids.map((jobId) => ({ json: { jobId } }));
 	const { items } = await job('getResult', input, byItem, goOn);
-	const failures = items.map(failureOf);
-	expect(failures[0]?.message).toMatch(/^The result of job .* rejected the API key/);
-	expect(failures).toMatchObject(
-		ids.map((id) => ({
-			message: expect.stringContaining(id) as string,
-			description: expect.stringContaining('Get Result') as string,
-		})),
-	);
-	// Once a key is rejected, no other result is asked for with it.
+	for (const [at, { message, description }] of items.map(failureOf).entries())
+		expect(`${message} ${description}`).toMatch(new RegExp(`${ids[at]}.*Get Result`));
 	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThan(20);
 });
-
-/** Has the next requests of a step answered with a job or a result. */
-async function answering(step: 'get' | 'fetch', body: string, type = 'application/json') {
-	const headers = { 'content-type': type };
-	await service.standIn.queueFaults([{ kind: 'status', status: 200, headers, body }], step);
-}
-
-describe('A job that has no JSON behind a reference', () => {
-	test.each(['Queued', 'Succeeded'])(
-		'a redaction that is %s: it has no result here, which is said at once',
-		async (status) => {
-			const data = { jobId: 'j-1', operation: 'Redaction', status, outputReference: null };
-			await answering('get', JSON.stringify({ data, meta: {}, hasErrors: false }));
-			const { items } = await job('getResult', undefined, { jobId: 'j-1' }, goOn);
-			expect(failureOf(items[0]).message).toBe(
-				'Job j-1 is a redaction, and its result cannot be fetched with this node',
-			);
-			expect(await steps()).toEqual(['get']);
-		},
-	);
-
-	// Which files are fetched, and that it is once, is in service/jobs/runningJobs.test.ts.
-	test('a file is passed on as it is', async () => {
-		const [submission] = await submitted('split', 'bundle.pdf');
-		await answering('fetch', 'bytes', 'application/pdf');
-		const { items } = await job('getResult', [submission!], byItem);
-		const file = { data: { mimeType: 'application/pdf' } };
-		expect(items).toMatchObject([{ json: { fileName: 'bundle.pdf' }, binary: file }]);
-	});
-});
+test.each(['Queued', 'Succeeded'])(
+	'a redaction that is %s: it has no result here, which is said at once',
+	async (status) => {
+		const data = { jobId: 'j-1', operation: 'Redaction', status, outputReference: null };
+		await service.standIn.queueFaults([{ kind: 'answer', data }], 'get');
+		const { items } = await job('getResult', undefined, { jobId: 'j-1' }, goOn);
+		expect(failureOf(items[0]).message).toBe(
+			'Job j-1 is a redaction, and its result cannot be fetched with this node',
+		);
+		expect(await steps()).toEqual(['get']);
+	},
+);

@@ -4,7 +4,7 @@ import { type ScriptedServer, startScriptedServer } from '../../../scriptedServe
 import { asInput, failureOf, goOn, useJobs } from '../../../service';
 import { itemWith, sampleBytes } from '../../../samples';
 
-const { service, storedFile, job, steps } = useJobs();
+const { service, storedFile, steps } = useJobs();
 
 const byItem = { reference: '={{ $json.reference }}' };
 
@@ -31,47 +31,28 @@ test('gives each file with its name and type, paired', async () => {
 	expect((await steps()).slice(2)).toEqual(['fetch', 'fetch']);
 });
 
-test('the result of a job is a file too', async () => {
-	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
-	const { items: done } = await job('get', submitted, { jobId: '={{ $json.jobId }}' });
-	const { items } = await storedFile('download', done, {
-		reference: '={{ $json.outputReference }}',
-	});
-	expect(items[0]?.json).toMatchObject({ contentType: 'application/json' });
-	const text = (await readFileOf(items[0]!.binary!.data!)).toString();
-	expect(JSON.parse(text)).toHaveProperty('Metadata');
-});
-
 test.each([400, 404] as const)(
-	'an unknown or another account’s file (%i): what to do',
+	'an unknown, another account’s and an expired file (%i): what to do',
 	async (unreadableReference) => {
 		await service.standIn.configure({ unreadableReference });
-		const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
-		const invoice = await itemWith('invoice-us.pdf');
-		const { items: foreign } = await storedFile('upload', [invoice], {}, other);
-		const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
+		const stored = async (more = {}) =>
+			asInput((await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, more)).items);
+		const apiKey = 'xtkt_live_valid_other';
+		const expired = await stored();
+		await service.standIn.advanceClock(7 * DAY_MS);
+		const foreign = await stored({ credential: { ...service.credential, apiKey } });
+		const unknown = { json: { reference: 'artifact://stored/none' } };
+		const input = [unknown, ...foreign, ...expired];
 		const { items } = await storedFile('download', input, byItem, goOn);
-		for (const [at, name] of ['none', 'invoice-us.pdf'].entries())
-			expect(failureOf(items[at])).toMatchObject({
-				message: `Cogneris cannot find "${name}"`,
-				description: expect.stringMatching(
-					/Check the ID or reference, and that the credential belongs to the account/,
-				) as string,
-			});
+		const said = items.map(failureOf).map(({ message, description }) => message + description);
+		const check = 'Check the ID or reference, and that the credential belongs to the account';
+		expect(said).toEqual([
+			expect.stringContaining(`Cogneris cannot find "none"${check}`),
+			expect.stringContaining(`Cogneris cannot find "invoice-us.pdf"${check}`),
+			expect.stringMatching(/^Cogneris no longer keeps "invoice-us.pdf".*Upload the file again/),
+		]);
 	},
 );
-
-test('an expired file: what to do', async () => {
-	const { items: stored } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
-	await service.standIn.advanceClock(7 * DAY_MS);
-	const { items, hints } = await storedFile('download', asInput(stored), byItem, goOn);
-	expect(failureOf(items[0])).toMatchObject({
-		message: 'Cogneris no longer keeps "invoice-uk.pdf"',
-		details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
-		description: expect.stringMatching(/this one has expired\. Upload the file again/) as string,
-	});
-	expect(hints).toHaveLength(1);
-});
 
 describe('Of what a server gives', () => {
 	let server: ScriptedServer;
@@ -106,9 +87,11 @@ describe('Of what a server gives', () => {
 		expect(items[0]?.binary?.data).toMatchObject({ fileName, mimeType: contentType });
 	});
 
-	test('a web page is no file', async () => {
-		const headers = { 'content-type': 'text/html; charset=utf-8' };
-		const { items } = await fetched(headers, '<html>Welcome</html>');
+	test.each([
+		['a web page', 'text/html; charset=utf-8', '<html>Welcome</html>'],
+		['nothing', PDF, ''],
+	])('%s is no file', async (_, type, body) => {
+		const { items } = await fetched({ 'content-type': type }, body);
 		const failure = failureOf(items[0]);
 		expect(failure.message).toBe('The response for "name" could not be read');
 		expect(failure.description).not.toMatch(/billed, so/);

@@ -10,16 +10,13 @@ test('every file is stored, one item each', async () => {
 	]);
 	const reference = expect.stringMatching(/^artifact:/) as string;
 	const expiresAt = expect.stringMatching(/^\d{4}-/) as string;
-	const expected = (fileName: string, contentType: string, sample: string) => ({
-		...{ reference, fileName, contentType, expiresAt },
-		sizeBytes: sampleBytes(sample).length,
+	const expected = (item: number, fileName: string, contentType: string, sample: string) => ({
+		json: { reference, fileName, contentType, expiresAt, sizeBytes: sampleBytes(sample).length },
+		pairedItem: { item },
 	});
 	expect(items).toEqual([
-		{
-			json: expected('invoice-us.pdf', 'application/pdf', 'invoice-us.pdf'),
-			pairedItem: { item: 0 },
-		},
-		{ json: expected('me.png', 'image/png', 'portrait.png'), pairedItem: { item: 1 } },
+		expected(0, 'invoice-us.pdf', 'application/pdf', 'invoice-us.pdf'),
+		expected(1, 'me.png', 'image/png', 'portrait.png'),
 	]);
 	expect(credits).toEqual([]);
 	expect(await steps()).toEqual(['store', 'store']);

@@ -1,8 +1,4 @@
-import {
-	type Highlight,
-	openBundle,
-} from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
-import { corpus } from '../../../../pdf/corpus';
+import type { Highlight } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { opened, partOf } from '../../../../pdf/cutting';
 import { everythingIn, rawPdf, type RawObjects, twoPages } from '../../../../pdf/rawPdf';
 import { PdfReader, type RenderedPage } from '../../../../pdf/reader';
@@ -205,25 +201,4 @@ test.each([
 test('without highlights nothing is added', async () => {
 	const bundle = await opened(rawPdf(twoPages()));
 	expect(await partOf(bundle, [1, 2], [])).toEqual(await partOf(bundle, [1, 2]));
-});
-
-describe('The files of the corpus', () => {
-	for (const [name, { file, ...facts }] of Object.entries(corpus)) {
-		test(`${name}: its copy has all pages with a highlight each`, async () => {
-			const bundle = await openBundle(file());
-			if (typeof bundle === 'string') return expect(facts).toBeDefined();
-			const numbers = Array.from({ length: Math.min(bundle.pageCount, 20) }, (_, at) => at + 1);
-			const plain = await bundle.cut(numbers);
-			const copy = await bundle.cut(
-				numbers,
-				numbers.map((page) => ({ ...highlight, page })),
-			);
-			if (typeof copy === 'string' || typeof plain === 'string') return expect(copy).toEqual(plain);
-			const before = await reader.read(Buffer.concat(plain));
-			const { pages } = await reader.read(Buffer.concat(copy));
-			expect(pages.map(({ text, annotations }) => [text, annotations.length])).toEqual(
-				before.pages.map(({ text, annotations }) => [text, annotations.length + 2]),
-			);
-		});
-	}
 });

@@ -176,33 +176,22 @@ describe('The wait ends', () => {
 		expect(routes()).toEqual([LIST, LIST, `${LIST}/a`]);
 	});
 
-	test('not for a job that is unknown for a moment after an outage', async () => {
-		const statuses = [503, 503, 503, 503, 404];
+	test.each([
+		['for a moment', [404, 404]],
+		['for a moment after an outage', [503, 503, 503, 503, 404]],
+	])('for a job that is never known, but not for one that is unknown %s', async (_, statuses) => {
+		const left = [...statuses];
 		const { ended, time } = watching({
-			ends: {},
-			list: () => ({ status: 503 }),
+			ends: { listed: 30 },
 			ask(jobId) {
-				const status = statuses.shift();
+				const status = jobId === 'late' ? left.shift() : 404;
 				return status === undefined ? { data: jobOf(jobId, 'Succeeded') } : { status };
 			},
 		});
-		expect(await time.run(ended(jobOf('a'), 600))).toMatchObject({ status: 'Succeeded' });
-	});
-
-	test('for a job that the service never knows, and only that one', async () => {
-		let asked = 0;
-		const { ended, time } = watching({
-			ends: { b: 30 },
-			ask: (jobId) =>
-				jobId === 'late' && ++asked > 2 ? { data: jobOf(jobId, 'Succeeded') } : { status: 404 },
-		});
-		const waits = [
-			thrownBy(ended(jobOf('a'), 600)),
-			ended(jobOf('b'), 600),
-			ended(jobOf('late'), 600),
-		];
-		expect(await time.run(Promise.all(waits))).toMatchObject([
-			{ details: { httpCode: 404, jobId: 'a' } },
+		const waits = ['listed', 'late'].map(async (jobId) => await ended(jobOf(jobId), 600));
+		const never = thrownBy(ended(jobOf('never'), 600));
+		expect(await time.run(Promise.all([never, ...waits]))).toMatchObject([
+			{ details: { httpCode: 404, jobId: 'never' } },
 			{ status: 'Succeeded' },
 			{ status: 'Succeeded' },
 		]);
