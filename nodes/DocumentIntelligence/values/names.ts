@@ -3,17 +3,17 @@ import * as stems from './tables/nameStems';
 /** What the name of a field says about its value. */
 export interface Name {
 	/** Under `time`, no number is an amount: a time, a version, a place on a map. */
-	kind?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
+	means?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
 	isUnitPrice: boolean;
 }
 
 /** @param name of a field; its words are compared without case, accents and digits */
 export function nameOf(name: string): Name {
 	const words = wordsOf(name);
-	return { kind: kindOf(words), isUnitPrice: namesUnitPrice(words) };
+	return { means: meaningOf(words), isUnitPrice: namesUnitPrice(words) };
 }
 
-function kindOf(words: string): Name['kind'] {
+function meaningOf(words: string): Name['means'] {
 	if (namesIdentifier(words)) return 'identifier';
 	if (namesBirth(words)) return 'birth';
 	if ((namesAmount(words) || namesTax(words)) && !namesNoAmount(words)) return 'amount';
@@ -71,10 +71,9 @@ function partOf(stem: string, start: string, end: string): string {
 
 /** `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */
 function wordsOf(name: string): string {
-	const parts = name
-		.replace(/n\.? ?[°º]|№|#/gi, ' numero ')
-		.replace(/(?<=[\p{Ll}\p{Lo}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
-	return (plainLetters(parts).match(/[\p{L}〒]+/gu) ?? []).join(' ');
+	const parts = name.replace(/(?<=[\p{Ll}\p{Lo}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+	const plain = plainLetters(parts).replace(/n\.? ?[°º]|№|#/g, ' numero ');
+	return (plain.match(/[\p{L}〒]+/gu) ?? []).join(' ');
 }
 
 /** In lower case and without accents. */

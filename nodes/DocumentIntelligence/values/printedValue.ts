@@ -19,35 +19,31 @@ const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
 /** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
 export function readPrinted(printed: string): PrintedValue {
 	if (!isReadable(printed)) return {};
-	const lines = printed.split(LINE_BREAKS).filter((line) => /\S/.test(line));
-	const withDigits = lines.filter(hasDigit);
-	if (withDigits.length === 1) return readLine(inOneLine(lines));
-	const areValues = withDigits.map(readLine).every(({ amount, date }) => amount ?? date);
+	const lines = printed.split(LINE_BREAKS).map(plainLine).filter(Boolean);
+	const withDigits = lines.filter((line) => /\d/.test(line));
+	if (withDigits.length === 1) return readText(inOneLine(lines), ARABIC_DIGIT.test(printed));
+	const areValues = withDigits
+		.map((line) => readText(line))
+		.every(({ amount, date }) => amount ?? date);
 	return areValues ? { leftAs: 'uncertain' } : {};
 }
 
+/** Has a digit, also of another script: `٨٦`. */
 export function isReadable(printed: string): boolean {
-	return printed.length <= MAX_CHARACTERS && hasDigit(printed);
-}
-
-/** Also of other scripts: `٨٦`. */
-function hasDigit(text: string): boolean {
-	return /\p{Nd}/u.test(text);
+	return printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
 }
 
 /** A currency or a word may stand on a line of its own: `1.204,50\nEUR`. */
 function inOneLine(lines: string[]): string {
 	// The dash of `86,40 €\n-` may be no sign; two of them are none.
-	const isDash = (line: string) => /^\s*[\p{Pd}\u2212]\s*$/u.test(line);
-	return lines.map((line) => (isDash(line) ? '--' : line)).join(' ');
+	return lines.map((line) => line.replace(/^[\p{Pd}\u2212]$/u, '--')).join(' ');
 }
 
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 
-function readLine(line: string): PrintedValue {
-	const text = plainLine(line);
+function readText(text: string, isArabic = false): PrintedValue {
 	const date = readDate(text);
-	if (date !== undefined) return { date: { ...date, isArabic: ARABIC_DIGIT.test(line) } };
+	if (date !== undefined) return { date: { ...date, isArabic } };
 	const tokens = tokensOf(text);
 	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
 }
@@ -58,7 +54,7 @@ const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** With Latin digits, plain marks, single blanks, and without what has no glyph. */
 export function plainLine(line: string): string {
 	const plain = line.replace(/[^ -_a-~]+/g, plainCharacters);
-	return plain.replace(/ +/g, ' ').trim();
+	return plain.replace(/ {2,}/g, ' ').trim();
 }
 
 /** Of characters that are not in ASCII. */

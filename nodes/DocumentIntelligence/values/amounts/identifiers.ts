@@ -10,17 +10,12 @@ const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
 /** The number of a telephone or of a company, and others of seven digits: `912 345 678`, `0086`, `8640135`. */
 const LONG = /^(?:\d{1,3}(?: \d{3}){2,}|0\d.*|\d{7,})$/;
 
-/** `12,345.678,90` is an amount that was read badly, not an identifier. */
-const HAS_POINT_AND_COMMA = /\..*,|,.*\./;
-
 /** Whether a text is an identifier by its form: a plain number that is none of an amount. */
-export function isIdentifier({ text, unit, layout, number, readings }: Tokens): boolean {
-	if (unit !== 'plain') return false;
+export function isIdentifier({ text, kind, layout, number, readings }: Tokens): boolean {
+	if (kind !== 'plain') return false;
 	if (GLUED.test(text) || CHECKED.test(text)) return true;
 	if (!/^[-+]?N$/.test(layout)) return false;
 	if (LONG.test(number)) return true;
-	// `172.16.0.1` and `2,4,6` cannot be grouped like that.
-	if (readings.length === 0) return !HAS_POINT_AND_COMMA.test(number);
 	// `+41 44 864` and `+49.8912340` are telephone numbers, which have no two decimals: `+16.00`.
 	const isPhone = ({ group, decimal, scale }: Reading) => !decimal || (!group && scale > 2);
 	return layout.startsWith('+') && readings.some(isPhone);

@@ -24,7 +24,7 @@ interface Shown {
 type Range = readonly [first: string, last: string];
 
 /** Reads dates by the option, or else in the order that the document's numeric dates or its money show. */
-export function dateReaderFor(
+export function dateDecider(
 	cells: PrintedCell[],
 	option: DateOrder | 'detect',
 	today: Date,
@@ -34,7 +34,7 @@ export function dateReaderFor(
 	const shown = option === 'detect' ? shownBy(cells, money, range) : undefined;
 	return ({ date, name }) => {
 		// `14.03.26` may be of another century under the name of a birth.
-		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.kind === 'birth');
+		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.means === 'birth');
 		if (date === undefined || isOfAnyCentury) return undefined;
 		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
 		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));

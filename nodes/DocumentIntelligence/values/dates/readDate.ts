@@ -27,8 +27,12 @@ export interface PrintedDate {
 	isArabic?: boolean;
 }
 
+/** Two numbers with more than a comma between them. */
+const TWO_NUMBERS = /\d[^\d]*[^\d,][^\d]*\d/;
+
 /** @param text in Latin digits; undefined if it is no date */
 export function readDate(text: string): PrintedDate | undefined {
+	if (!TWO_NUMBERS.test(text)) return undefined;
 	const { rest, time } = splitTime(text);
 	const date = readDay(rest) ?? readDayWithWeekday(rest);
 	return date && { ...date, time };
@@ -48,8 +52,7 @@ function readDay(text: string): PrintedDate | undefined {
 }
 
 /** `2027年3月9日(火)`, `木曜日`, `星期四` or `목요일`. */
-const WEEKDAY_SIGN =
-	/ ?\(?(?:星期|周|週)?([月火水木金土日一二三四五六天월화수목금토일])(?:曜日?|요일)?\)?$/u;
+const WEEKDAY_SIGN = / ?\(?(?:星期|周|週)?(\p{Lo})(?:曜日?|요일)?\)?$/u;
 
 /** `Di 09.03.2027` and `Dienstag, den 9. März 2027`. */
 const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?,? ?(?=.*\d)/u;
@@ -81,9 +84,10 @@ const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d\d(?:\d\d)?)$/;
 
 function readNumeric(text: string): PrintedDate | undefined {
-	const [, year = '', , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
-	if (year !== '') return dateOf([['yearFirst', year, month, day]], false);
-	const [, first = '', mark = '', second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
+	const [, year, , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
+	if (year !== undefined) return dateOf([['yearFirst', year, month, day]], false);
+	const [, first, mark, second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
+	if (first === undefined) return undefined;
 	const isShort = last.length === 2;
 	const dayFirst: PossibleDay = ['dayFirst', last, second, first];
 	const monthFirst: PossibleDay = ['monthFirst', last, first, second];
@@ -103,11 +107,11 @@ const NO_DATES = [
 	/^\d+ del? \p{L}+ \d+$/iu,
 ];
 
-/** `9 March 2027`: two numbers of up to four digits, and a word. */
-const DAY_AND_YEAR = /^(?=.*\p{L})\D*\d{1,4}(?:\D+|(?=\p{L}))\d{1,4}\D*$/u;
+/** `9 March 2027`: two numbers of up to four digits, and other text. */
+const DAY_AND_YEAR = /^\D*\d{1,4}\D+\d{1,4}\D*$/;
 
 /** `March 9th, 2027`, `1er mars 2027`. */
-const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|re|a|ª|º)(?!\p{L})/gu;
+const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|º)/g;
 
 /** `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
 const NAMED = [

@@ -1,9 +1,10 @@
 /**
  * What papers print for a currency besides its code and the names of one word that ICU knows, by hand: the noun alone
- * (`جنيه`, not `جنيه مصري`), older signs, letters, and few longer names. A `_` is a blank. Signs of several currencies name
- * all of them.
+ * (`جنيه`, not `جنيه مصري`), older signs, letters, and few longer names. A `_` is a blank, which may be missing. Signs of several currencies name
+ * all of them. The first row is no currency.
  */
 export const SIGNS = `
+% v.H percent prozent pct;
 AMD դրամ драм; AOA Kz; AUD A$ AU$ $A $AU; AZN manat манат; BDT ৳ টাকা; BGN лв лева leva; BOB bolivianos;
 BRL R$ reais; BBD Bds$; BZD BZ$; FJD FJ$; JMD J$; TTD TT$; PAB B/.; CAD C$ CA$ $C $CA $CAD canadian_dollars; CHF SFr sFr Franken swiss_francs schweizer_franken francs_suisses franchi_svizzeri; CNY CN¥ RMB 元 圆 yuan; COP COL$; CRC colones;
 CZK Kč Kc Kčs korun koruny koruna; DOP RD$; EGP ج.م LE L.E; EUR € Eur; GBP £ GB£ Stg sterling pounds_sterling; GEL ლარი лари; GHS ₵ GH¢ GHC cedis; GTQ quetzales; HKD HK$;
@@ -25,4 +26,4 @@ MXN M.N m.n MN; MYR RM; PYG Gs; RON lei Lei; RSD din дин; TND DT; VND đ; ZAR
 
 /** Codes that are also words, or of currencies whose names are not in the generated table; all others are known from it. */
 export const WORD_CODES =
-	'ALL TOP CUP GEL MOP SOS AMD ANG BAM CVE LAK ERN BND BIF BMD BBD BSD BTN BWP BZD CDF DJF FJD GMD GNF GYD HTG KGS KMF KYD LRD LSL LYD MGA MNT MRU MVR MWK MZN SBD SCR SDG SLE SRD SSP SYP SZL TJS TMT VUV XCD YER ZWL';
+	'ALL; TOP; CUP; GEL; MOP; SOS; AMD; ANG; BAM; CVE; LAK; ERN; BND; BIF; BMD; BBD; BSD; BTN; BWP; BZD; CDF; DJF; FJD; GMD; GNF; GYD; HTG; KGS; KMF; KYD; LRD; LSL; LYD; MGA; MNT; MRU; MVR; MWK; MZN; SBD; SCR; SDG; SLE; SRD; SSP; SYP; SZL; TJS; TMT; VUV; XCD; YER; ZWL';
