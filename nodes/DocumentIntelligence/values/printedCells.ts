@@ -25,7 +25,8 @@ export function printedCells(metadata: FieldObject, isText?: (path: Path) => boo
 	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
 		const printed = isText?.(path) ? AS_PRINTED : printedIn(name, value, read(value));
-		return { path, value, column: columnOf(path), name, ...printed };
+		const { amount, date, leftAs } = printed;
+		return { path, value, column: columnOf(path), name, amount, date, leftAs };
 	});
 }
 

@@ -16,16 +16,12 @@ const MAX_CHARACTERS = 100;
 
 const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
 
-/** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
 export function readPrinted(printed: string): PrintedValue {
 	if (!isReadable(printed)) return {};
-	const lines = printed.split(LINE_BREAKS).map(plainLine).filter(Boolean);
-	const withDigits = lines.filter((line) => /\d/.test(line));
-	if (withDigits.length === 1) return readText(inOneLine(lines), ARABIC_DIGIT.test(printed));
-	const areValues = withDigits
-		.map((line) => readText(line))
-		.every(({ amount, date }) => amount ?? date);
-	return areValues ? { leftAs: 'uncertain' } : {};
+	const value = LINE_BREAKS.test(printed)
+		? readLines(printed.split(LINE_BREAKS))
+		: readLine(plainLine(printed));
+	return value.date ? { date: { ...value.date, isArabic: ARABIC_DIGIT.test(printed) } } : value;
 }
 
 /** Has a digit, also of another script: `٨٦`. */
@@ -33,18 +29,28 @@ export function isReadable(printed: string): boolean {
 	return printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
 }
 
-/** A currency or a word may stand on a line of its own: `1.204,50\nEUR`. */
-function inOneLine(lines: string[]): string {
-	// The dash of `86,40 €\n-` may be no sign; two of them are none.
-	return lines.map((line) => line.replace(/^[\p{Pd}\u2212]$/u, '--')).join(' ');
+/** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
+function readLines(printed: string[]): PrintedValue {
+	const lines = printed.map(plainLine).filter(Boolean);
+	const withDigits = lines.filter((line) => /\d/.test(line));
+	// A currency or a word may stand on a line of its own: `1.204,50\nEUR`.
+	if (withDigits.length === 1) return readLine(lines.map(withoutDash).join(' '));
+	const areValues = withDigits.map(readLine).every(({ amount, date }) => amount ?? date);
+	return areValues ? { leftAs: 'uncertain' } : {};
+}
+
+/** The dash of `86,40 €\n-` may be no sign; two of them are none. */
+function withoutDash(line: string): string {
+	return line.replace(/^[\p{Pd}\u2212]$/u, '--');
 }
 
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 
-function readText(text: string, isArabic = false): PrintedValue {
-	const date = readDate(text);
-	if (date !== undefined) return { date: { ...date, isArabic } };
-	const tokens = tokensOf(text);
+/** @param line as `plainLine` makes it */
+function readLine(line: string): PrintedValue {
+	const date = readDate(line);
+	if (date !== undefined) return { date };
+	const tokens = tokensOf(line);
 	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
 }
 

@@ -27,13 +27,13 @@ export interface PrintedDate {
 	isArabic?: boolean;
 }
 
-/** Two numbers with more than a comma between them. */
-const TWO_NUMBERS = /\d[^\d]*[^\d,][^\d]*\d/;
+/** Two or three numbers; a comma alone stands between them only before a year, as in `March 9,2027`. */
+const NUMBERS_OF_DATE = /^\D*\d+(?:(?:\D*[^\d,]\D*|,(?=\d{4}))\d+){1,2}\D*$/;
 
 /** @param text in Latin digits; undefined if it is no date */
 export function readDate(text: string): PrintedDate | undefined {
-	if (!TWO_NUMBERS.test(text)) return undefined;
 	const { rest, time } = splitTime(text);
+	if (!NUMBERS_OF_DATE.test(rest)) return undefined;
 	const date = readDay(rest) ?? readDayWithWeekday(rest);
 	return date && { ...date, time };
 }
@@ -104,11 +104,8 @@ const NO_DATES = [
 	// An article number: `OUT 20 12`, but not `March 9, '27`.
 	/^\p{L}+[ .-]+\d\d?[ .-]+\d\d$/u,
 	// A street in Argentina: `25 de Mayo 1950`, but not `25 de mayo de 2027`.
-	/^\d+ del? \p{L}+ \d+$/iu,
+	/^\d+ del? \p{L}+ \d+$/u,
 ];
-
-/** `9 March 2027`: two numbers of up to four digits, and other text. */
-const DAY_AND_YEAR = /^\D*\d{1,4}\D+\d{1,4}\D*$/;
 
 /** `March 9th, 2027`, `1er mars 2027`. */
 const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|º)/g;
@@ -123,10 +120,9 @@ const NAMED = [
 
 /** A day, the name of a month and a year in a usual order. */
 function readNamed(text: string): PrintedDate | undefined {
-	if (!DAY_AND_YEAR.test(text) || NO_DATES.some((form) => form.test(text))) return undefined;
-	const parts = plainLetters(text)
-		.replace(ORDINAL_ENDING, '')
-		.split(/[ ,./'()-]+/);
+	const plain = plainLetters(text);
+	if (NO_DATES.some((form) => form.test(plain))) return undefined;
+	const parts = plain.replace(ORDINAL_ENDING, '').split(/[ ,./'()-]+/);
 	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part)).join(' ');
 	const found = NAMED.map((form) => form.exec(used)?.groups).find(Boolean);
 	const { year = '', name = '', day = '' } = found ?? {};
