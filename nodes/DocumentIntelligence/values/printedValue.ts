@@ -1,5 +1,4 @@
-import { isIdentifier } from './amounts/identifiers';
-import { readAmount, type Amount } from './amounts/readAmount';
+import { isIdentifier, readAmount, type Amount } from './amounts/readAmount';
 import { tokensOf } from './amounts/tokens';
 import { readDate, type PrintedDate } from './dates/readDate';
 

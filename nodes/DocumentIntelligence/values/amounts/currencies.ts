@@ -50,11 +50,6 @@ export function isSignOf(sign: string, code: string): boolean {
 	return sign !== code && sign.includes(code);
 }
 
-/** Whether a currency is, or can be, one of these. */
-export function canBe(name: string, codes: string[]): boolean {
-	return name.split('_').some((code) => codes.includes(code));
-}
-
 /** How the countries of a currency print it, as far as that decides a mark before three digits. */
 export function conventionOf(currency: string): Convention | undefined {
 	return CONVENTIONS.find(({ currencies }) => currencies.has(currency));

@@ -1,4 +1,3 @@
-import { GLUED } from './identifiers';
 import type { Reading } from './readNumber';
 import type { Kind, Tokens } from './tokens';
 
@@ -66,12 +65,12 @@ const TWO_NUMBERS =
 	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,}(?<!00))$/;
 
 /** Whether the text has two meanings that no mark decides. */
-function isTwofold({ text, kind, number, isMixed }: Tokens): boolean {
+function isTwofold({ text, kind, number, currency }: Tokens): boolean {
 	if (kind === 'plain' && TWO_NUMBERS.test(number)) return true;
 	// The hyphen in `CHF-86.40` may be no minus sign.
 	const hasHyphen = /\p{L}-\d|\d-\p{L}/u.test(text);
 	// `USD 86 EUR` and `864USD`.
-	return hasHyphen || isMixed || GLUED.test(text);
+	return hasHyphen || (kind === 'money' && currency === undefined) || GLUED.test(text);
 }
 
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
@@ -83,4 +82,25 @@ function signedReadings({ layout, kind, readings }: Tokens): Reading[] {
 	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
 	const isNegative = layout === '-N' || (isBehind && isAfterDecimals);
 	return isNegative ? readings.map((reading) => ({ ...reading, digits: -reading.digits })) : [];
+}
+
+/** Letters glued to a whole number: `INV864` and `INV-864`, or `CAD204`, whose letters are a currency. */
+const GLUED = /^\p{Lu}{2,}-?\d+$|^\d+-?\p{Lu}{2,}$/u;
+
+/** Groups before check digits: `900.123.456-7`. */
+const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
+
+/** The number of a telephone or of a company, and others of seven digits: `912 345 678`, `0086`, `8640135`. */
+const LONG = /^(?:\d{1,3}(?: \d{3}){2,}|0\d.*|\d{7,})$/;
+
+/** Whether a text is an identifier by its form: a plain number that is none of an amount. */
+export function isIdentifier({ text, kind, layout, number, readings }: Tokens): boolean {
+	if (kind !== 'plain') return false;
+	if (GLUED.test(text) || CHECKED.test(text)) return true;
+	if (!/^[-+]?N$/.test(layout)) return false;
+	// `8640135`, `172.16.0.1` and `2,4,6`, but `12,345.678,90` is an amount that was read badly.
+	if (LONG.test(number) || readings.length === 0) return !/\..*,|,.*\./.test(number);
+	// `+41 44 864` and `+49.8912340` are telephone numbers, which have no two decimals: `+16.00`.
+	const isPhone = ({ group, decimal, scale }: Reading) => !decimal || (!group && scale > 2);
+	return layout.startsWith('+') && readings.some(isPhone);
 }

@@ -19,9 +19,8 @@ export interface Tokens {
 	number: string;
 	/** What its digits can mean, without a sign. */
 	readings: Reading[];
+	/** Undefined also if there are two, or a currency and a percent sign. */
 	currency?: string;
-	/** Whether there are two currencies, or a currency and a percent sign. */
-	isMixed: boolean;
 	/** Whether a currency may be another unit or a word as well. */
 	isWord: boolean;
 }
@@ -74,7 +73,6 @@ export function tokensOf(line: string): Tokens {
 		number,
 		readings: readNumber(number),
 		currency: kind === 'money' ? name : undefined,
-		isMixed: kind === 'money' && name === undefined,
 		isWord: kind === 'money' && units.every(({ isWord }) => isWord),
 	};
 }

@@ -155,8 +155,8 @@ function dateOf(possible: PossibleDay[], isShort: boolean, mark?: string): Print
 /** With a year of two digits in this century; undefined if the calendar has no such day: `30.02.2027`. */
 function isoDate(year: string, month: string, day: string): string | undefined {
 	const fullYear = year.length < 4 ? `20${year.padStart(2, '0')}` : year;
-	if (!(fullYear >= '1900' && fullYear < '2200')) return undefined;
 	const iso = [fullYear, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
 	const time = Date.parse(iso);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso) ? iso : undefined;
+	if (fullYear < '1900' || fullYear >= '2200' || Number.isNaN(time)) return undefined;
+	return new Date(time).toISOString().startsWith(iso) ? iso : undefined;
 }
