@@ -3,6 +3,7 @@ import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
 import { amountDecider, readingBySet, type DecimalMark } from './amounts/decideAmounts';
+import { moneyEvidence } from './amounts/moneyEvidence';
 import { positionOf, printedCells } from './printedCells';
 import { readPrinted, type PrintedValue } from './printedValue';
 
@@ -32,7 +33,7 @@ export function meaningsOf(
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactAmountDecider(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
 	const values = printedCells(metadata);
-	const decideAmount = amountDecider(values, decimalMark);
+	const decideAmount = amountDecider(values, decimalMark, moneyEvidence(values));
 	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
 	const currencyOf = (sign: string) => {

@@ -23,9 +23,8 @@ function meaningOf(words: string): Name['means'] {
 
 /** `Nr faktury`, unless it is a number of things or an amount: `No. of items`, `Reference rate`; and `customer ID`. */
 function namesIdentifier(words: string): boolean {
-	if (startsWithIdentifier(words))
-		return !namesCounted(words) && !namesAmount(words) && !namesUnitPrice(words);
-	return endsWithIdentifier(words) && !startsWithAmount(words);
+	if (!startsWithIdentifier(words)) return endsWithIdentifier(words) && !startsWithAmount(words);
+	return !namesCounted(words) && !namesAmount(words) && !namesUnitPrice(words);
 }
 
 const WORD_START = '(?:^| )';
@@ -45,19 +44,14 @@ const namesNoAmount = patternOf(stems.NO_AMOUNTS, WORD_START, WORD_END);
 /** `Totale conto` is no account. */
 const startsWithAmount = patternOf(stems.AMOUNTS, '^', ' ');
 
-/** A pattern of all stems of a table, made when the first name is read. */
+/** Whether words have one of the stems of a table, whose pattern is made for the first name. */
 function patternOf(rows: Record<string, string>, start: string, end: string) {
 	let pattern: RegExp | undefined;
-	return (words: string): boolean => {
-		const all = () => Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
-		pattern ??= new RegExp(
-			all()
-				.map((stem) => partOf(stem, start, end))
-				.join('|'),
-			'u',
-		);
-		return pattern.test(words);
+	const make = () => {
+		const all = Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
+		return new RegExp(all.map((stem) => partOf(stem, start, end)).join('|'), 'u');
 	};
+	return (words: string): boolean => (pattern ??= make()).test(words);
 }
 
 function partOf(stem: string, start: string, end: string): string {

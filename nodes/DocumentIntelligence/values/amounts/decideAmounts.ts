@@ -1,7 +1,7 @@
 import { grouped } from '../../text/grouped';
 import type { PrintedCell } from '../printedCells';
 import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
-import { certainDecimal, moneyEvidence, type MoneyEvidence } from './moneyEvidence';
+import { certainDecimal, type MoneyEvidence } from './moneyEvidence';
 import type { Amount } from './readAmount';
 import type { Reading } from './readNumber';
 
@@ -12,7 +12,7 @@ export type DecimalMark = 'point' | 'comma';
 export function amountDecider(
 	cells: PrintedCell[],
 	decimalMark: DecimalMark | 'detect',
-	money = moneyEvidence(cells),
+	money: MoneyEvidence,
 ): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
 		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.marksByItself);

@@ -77,8 +77,8 @@ export function tokensOf(line: string): Tokens {
 	};
 }
 
-/** `USD$` and `3.5万元` have a word and a sign in one. */
-const SIGN_OR_WORD = /\p{Sc}|[元円원圆圓]$|(?:(?![元円원圆圓]$)\P{Sc})+/gu;
+/** `USD$`, `%MwSt` and `3.5万元` have a word and a sign in one. */
+const SIGN_OR_WORD = /[\p{Sc}%]|[元円원圆圓]$|(?:(?![元円원圆圓]$)[^\p{Sc}%])+/gu;
 
 /** One for each text of one to three words, the longest first; a currency or a percent sign has none. */
 function lettersFor(words: string[], units: Unit[]): string {

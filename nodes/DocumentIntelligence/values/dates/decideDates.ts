@@ -1,5 +1,5 @@
 import type { AnyOrder, DateOrder, Day, PrintedDate } from './readDate';
-import { moneyEvidence, type MoneyEvidence } from '../amounts/moneyEvidence';
+import type { MoneyEvidence } from '../amounts/moneyEvidence';
 import type { PrintedCell } from '../printedCells';
 import { OTHER_ERAS, YEAR_FIRST } from '../tables/currencyHabits';
 
@@ -27,7 +27,7 @@ export function dateDecider(
 	cells: PrintedCell[],
 	option: DateOrder | 'detect',
 	today: Date,
-	money = moneyEvidence(cells),
+	money: MoneyEvidence,
 ): (cell: PrintedCell) => string | undefined {
 	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
 	const shown = option === 'detect' ? shownBy(cells, money, range) : undefined;
