@@ -1,6 +1,5 @@
 import { CURRENCY_NAMES } from '../tables/currencyNames';
-import { CONVENTIONS, type Convention } from '../tables/currencyHabits';
-import { SIGNS, WORD_CODES, WORDS } from '../tables/currencySigns';
+import { CONVENTIONS, SIGNS, WORD_CODES, WORDS } from '../tables/currenciesInPrint';
 
 /** What is counted: a currency, or hundredths. */
 export interface Unit {
@@ -51,6 +50,6 @@ export function isSignOf(sign: string, code: string): boolean {
 }
 
 /** How the countries of a currency print it, as far as that decides a mark before three digits. */
-export function conventionOf(currency: string): Convention | undefined {
+export function conventionOf(currency: string) {
 	return CONVENTIONS.find(({ currencies }) => currencies.has(currency));
 }

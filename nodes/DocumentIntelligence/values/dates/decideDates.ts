@@ -1,7 +1,7 @@
 import type { AnyOrder, DateOrder, Day, PrintedDate } from './readDate';
 import type { MoneyEvidence } from '../amounts/moneyEvidence';
 import type { PrintedCell } from '../printedCells';
-import { OTHER_ERAS, YEAR_FIRST } from '../tables/currencyHabits';
+import { OTHER_ERAS, YEAR_FIRST } from '../tables/currenciesInPrint';
 
 type Orders = ReadonlySet<AnyOrder>;
 
