@@ -32,12 +32,12 @@ export function meaningsOf(
 
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactAmountDecider(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
-	const values = printedCells(metadata);
-	const decideAmount = amountDecider(values, decimalMark, moneyEvidence(values));
-	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
+	const cells = printedCells(metadata);
+	const money = moneyEvidence(cells);
+	const decideAmount = amountDecider(cells, decimalMark, money);
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
 	const currencyOf = (sign: string) => {
-		const codes = names.filter((name) => isSignOf(sign, name));
+		const codes = [...money.currencies].filter((name) => isSignOf(sign, name));
 		return codes.length === 1 ? codes[0] : sign;
 	};
 	return (printed: string, path: Path) => {

@@ -22,9 +22,9 @@ export interface UncertainValue extends Meanings {
 	printed: Scalar;
 }
 
-/** A value with what it was converted to, if it was. */
+/** A value with what is printed, and what it was converted to, if it was. */
 interface TypedCell extends ColumnCell {
-	printed: PrintedCell;
+	source: PrintedCell;
 	converted?: string | number;
 }
 
@@ -39,10 +39,10 @@ interface TypedCell extends ColumnCell {
  */
 export function typedValues(metadata: FieldObject, settings: ValueSettings, today = new Date()) {
 	const typed = typedCells(metadata, settings, today);
-	const texts = textsAmongNumbers(typed, ({ printed }) => printed.column);
+	const texts = textsAmongNumbers(typed, ({ source }) => source.column);
 	const isUncertain = (cell: TypedCell) => cell.kind === 'uncertain' || texts.has(cell);
-	const uncertain = typed.filter(isUncertain).map(({ path, value, printed }): UncertainValue => {
-		return { path, printed: value, ...meaningsOf(printed, settings) };
+	const uncertain = typed.filter(isUncertain).map(({ path, value, source }): UncertainValue => {
+		return { path, printed: value, ...meaningsOf(source, settings) };
 	});
 	const cells = typed.map((cell): ColumnCell => {
 		const { path, value, kind } = cell;
@@ -57,11 +57,11 @@ function typedCells(metadata: FieldObject, settings: ValueSettings, today: Date)
 	const money = moneyEvidence(cells);
 	const decideAmount = amountDecider(cells, settings.decimalMark, money);
 	const decideDate = dateDecider(cells, settings.dateOrder, today, money);
-	return cells.map((printed) => {
-		const { path, value } = printed;
-		const reading = decideAmount(printed);
-		const converted = decideDate(printed) ?? (reading && exactNumber(reading));
-		return { path, value, kind: kindOf(printed, converted), printed, converted };
+	return cells.map((source) => {
+		const { path, value } = source;
+		const reading = decideAmount(source);
+		const converted = decideDate(source) ?? (reading && exactNumber(reading));
+		return { path, value, kind: kindOf(source, converted), source, converted };
 	});
 }
 
