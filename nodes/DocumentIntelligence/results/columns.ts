@@ -60,14 +60,11 @@ export interface ColumnCell {
 }
 
 /** The column of a table that a value is in; undefined for a value that is in no table. */
-export function columnOf({ path }: { path: Path }): string | undefined {
-	const isCell = path.some((part) => typeof part === 'number') && typeof path.at(-1) === 'string';
+export function columnOf(path: Path): string | undefined {
+	const isCell = typeof path.at(-1) === 'string' && path.some((part) => typeof part === 'number');
 	if (!isCell) return undefined;
 	// Asked of each of thousands of values, for which `cellPathOf` takes too long.
-	return path.reduce<string>(
-		(column, part) => `${column}\n${typeof part === 'string' ? part : ''}`,
-		'',
-	);
+	return path.map((part) => (typeof part === 'string' ? part : '')).join('\n');
 }
 
 /**

@@ -172,12 +172,12 @@ export function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
 	return isFieldObject(tree) ? Object.entries(tree) : [];
 }
 
-/** The same tree with other values, which are changed in the order of the document. */
-export function mapScalars(tree: FieldTree, change: (value: Scalar) => Scalar): FieldTree {
-	if (Array.isArray(tree)) return tree.map((entry) => mapScalars(entry, change));
-	if (tree instanceof Field) return new Field(mapScalars(tree.value, change), tree.details);
-	if (!isFieldObject(tree)) return change(tree);
+/** The same tree with other values, in the order of `scalarsIn`. */
+export function withScalars(tree: FieldTree, values: Iterator<Scalar, unknown>): FieldTree {
+	if (Array.isArray(tree)) return tree.map((entry) => withScalars(entry, values));
+	if (tree instanceof Field) return new Field(withScalars(tree.value, values), tree.details);
+	if (!isFieldObject(tree)) return values.next().value as Scalar;
 	return Object.fromEntries(
-		Object.entries(tree).map(([name, part]) => [name, mapScalars(part, change)]),
+		Object.entries(tree).map(([name, part]) => [name, withScalars(part, values)]),
 	);
 }

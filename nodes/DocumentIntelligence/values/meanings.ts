@@ -2,7 +2,8 @@ import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
-import { amountReaderFor, readingBySet, type DecimalMark } from './amounts/decideAmounts';
+import { amountDecider, readingBySet, type DecimalMark } from './amounts/decideAmounts';
+import { moneyEvidence } from './amounts/moneyEvidence';
 import { positionOf, printedCells } from './printedCells';
 import { readPrinted, type PrintedValue } from './printedValue';
 
@@ -15,7 +16,7 @@ export interface Meanings {
 
 /** What an uncertain value can mean, and which setting that is left to `detect` would decide. */
 export function meaningsOf(
-	{ date, amount }: PrintedValue = {},
+	{ date, amount }: PrintedValue,
 	settings: { decimalMark: string; dateOrder?: string },
 ): Meanings {
 	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
@@ -30,13 +31,13 @@ export function meaningsOf(
 }
 
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
-export function exactReaderFor(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
-	const values = printedCells(metadata);
-	const decideAmount = amountReaderFor(values, decimalMark);
-	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
+export function exactAmountDecider(metadata: FieldObject, decimalMark: DecimalMark | 'detect') {
+	const cells = printedCells(metadata);
+	const money = moneyEvidence(cells);
+	const decideAmount = amountDecider(cells, decimalMark, money);
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
 	const currencyOf = (sign: string) => {
-		const codes = names.filter((name) => isSignOf(sign, name));
+		const codes = [...money.currencies].filter((name) => isSignOf(sign, name));
 		return codes.length === 1 ? codes[0] : sign;
 	};
 	return (printed: string, path: Path) => {

@@ -3,17 +3,17 @@ import * as stems from './tables/nameStems';
 /** What the name of a field says about its value. */
 export interface Name {
 	/** Under `time`, no number is an amount: a time, a version, a place on a map. */
-	kind?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
+	means?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
 	isUnitPrice: boolean;
 }
 
 /** @param name of a field; its words are compared without case, accents and digits */
 export function nameOf(name: string): Name {
 	const words = wordsOf(name);
-	return { kind: kindOf(words), isUnitPrice: namesUnitPrice(words) };
+	return { means: meaningOf(words), isUnitPrice: namesUnitPrice(words) };
 }
 
-function kindOf(words: string): Name['kind'] {
+function meaningOf(words: string): Name['means'] {
 	if (namesIdentifier(words)) return 'identifier';
 	if (namesBirth(words)) return 'birth';
 	if ((namesAmount(words) || namesTax(words)) && !namesNoAmount(words)) return 'amount';
@@ -23,9 +23,8 @@ function kindOf(words: string): Name['kind'] {
 
 /** `Nr faktury`, unless it is a number of things or an amount: `No. of items`, `Reference rate`; and `customer ID`. */
 function namesIdentifier(words: string): boolean {
-	if (startsWithIdentifier(words))
-		return !namesCounted(words) && !namesAmount(words) && !namesUnitPrice(words);
-	return endsWithIdentifier(words) && !startsWithAmount(words);
+	if (!startsWithIdentifier(words)) return endsWithIdentifier(words) && !startsWithAmount(words);
+	return !namesCounted(words) && !namesAmount(words) && !namesUnitPrice(words);
 }
 
 const WORD_START = '(?:^| )';
@@ -45,19 +44,14 @@ const namesNoAmount = patternOf(stems.NO_AMOUNTS, WORD_START, WORD_END);
 /** `Totale conto` is no account. */
 const startsWithAmount = patternOf(stems.AMOUNTS, '^', ' ');
 
-/** A pattern of all stems of a table, made when the first name is read. */
+/** Whether words have one of the stems of a table, whose pattern is made for the first name. */
 function patternOf(rows: Record<string, string>, start: string, end: string) {
 	let pattern: RegExp | undefined;
-	return (words: string): boolean => {
-		const all = () => Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
-		pattern ??= new RegExp(
-			all()
-				.map((stem) => partOf(stem, start, end))
-				.join('|'),
-			'u',
-		);
-		return pattern.test(words);
+	const make = () => {
+		const all = Object.values(rows).flatMap((row) => plainLetters(row).split(' '));
+		return new RegExp(all.map((stem) => partOf(stem, start, end)).join('|'), 'u');
 	};
+	return (words: string): boolean => (pattern ??= make()).test(words);
 }
 
 function partOf(stem: string, start: string, end: string): string {
@@ -71,10 +65,9 @@ function partOf(stem: string, start: string, end: string): string {
 
 /** `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */
 function wordsOf(name: string): string {
-	const parts = name
-		.replace(/n\.? ?[°º]|№|#/gi, ' numero ')
-		.replace(/(?<=[\p{Ll}\p{Lo}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
-	return (plainLetters(parts).match(/[\p{L}〒]+/gu) ?? []).join(' ');
+	const parts = name.replace(/(?<=[\p{Ll}\p{Lo}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+	const plain = plainLetters(parts).replace(/n\.? ?[°º]|№|#/g, ' numero ');
+	return (plain.match(/[\p{L}〒]+/gu) ?? []).join(' ');
 }
 
 /** In lower case and without accents. */

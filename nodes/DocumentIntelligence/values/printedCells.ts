@@ -25,7 +25,8 @@ export function printedCells(metadata: FieldObject, isText?: (path: Path) => boo
 	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
 		const printed = isText?.(path) ? AS_PRINTED : printedIn(name, value, read(value));
-		return { path, value, column: columnOf({ path }), name, ...printed };
+		const { amount, date, leftAs } = printed;
+		return { path, value, column: columnOf(path), name, amount, date, leftAs };
 	});
 }
 
@@ -41,7 +42,7 @@ function once<Key, Result>(call: (key: Key) => Result): (key: Key) => Result {
 
 /** Where a value is, as far as that decides what it means. */
 export function positionOf(path: Path) {
-	return { column: columnOf({ path }), name: nameOf(lastName(path)) };
+	return { column: columnOf(path), name: nameOf(lastName(path)) };
 }
 
 function lastName(path: Path): string {
@@ -49,17 +50,17 @@ function lastName(path: Path): string {
 }
 
 /** What is left of a value under its name. */
-function printedIn({ kind }: Name, value: Scalar, printed: PrintedValue): PrintedValue {
+function printedIn({ means }: Name, value: Scalar, printed: PrintedValue): PrintedValue {
 	const { amount, date } = printed;
 	const isMoney = isMoneyOrPercentage(amount);
 	// `account: 640,00` is an identifier, `account: € 9,45` and `9,45 %` are none.
-	if (kind === 'identifier') return isMoney ? printed : AS_PRINTED;
-	if (typeof value !== 'string' || kind === undefined || date !== undefined) return printed;
-	if (kind === 'amount') return amount ? printed : listedIfReadable(value, printed);
+	if (means === 'identifier') return isMoney ? printed : AS_PRINTED;
+	if (typeof value !== 'string' || means === undefined || date !== undefined) return printed;
+	if (means === 'amount') return amount ? printed : listedIfReadable(value, printed);
 	// `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday.
-	if (isMoney && (kind === 'time' || amount?.isWord === false)) return printed;
+	if (isMoney && (means === 'time' || amount?.isWord === false)) return printed;
 	// `startTime: 9.45` is no amount.
-	if (kind === 'time') return AS_PRINTED;
+	if (means === 'time') return AS_PRINTED;
 	const inName = isReadable(value) ? readDateInName(plainLine(value)) : undefined;
 	return inName ? { date: inName } : listedIfReadable(value, printed);
 }

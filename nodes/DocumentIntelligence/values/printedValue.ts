@@ -1,5 +1,4 @@
-import { isIdentifier } from './amounts/identifiers';
-import { readAmount, type Amount } from './amounts/readAmount';
+import { isIdentifier, readAmount, type Amount } from './amounts/readAmount';
 import { tokensOf } from './amounts/tokens';
 import { readDate, type PrintedDate } from './dates/readDate';
 
@@ -16,39 +15,41 @@ const MAX_CHARACTERS = 100;
 
 const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
 
-/** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
 export function readPrinted(printed: string): PrintedValue {
 	if (!isReadable(printed)) return {};
-	const lines = printed.split(LINE_BREAKS).filter((line) => /\S/.test(line));
-	const withDigits = lines.filter(hasDigit);
-	if (withDigits.length === 1) return readLine(inOneLine(lines));
+	const value = LINE_BREAKS.test(printed)
+		? readLines(printed.split(LINE_BREAKS))
+		: readLine(plainLine(printed));
+	return value.date ? { date: { ...value.date, isArabic: ARABIC_DIGIT.test(printed) } } : value;
+}
+
+/** Has a digit, also of another script: `٨٦`. */
+export function isReadable(printed: string): boolean {
+	return printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
+}
+
+/** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
+function readLines(printed: string[]): PrintedValue {
+	const lines = printed.map(plainLine).filter(Boolean);
+	const withDigits = lines.filter((line) => /\d/.test(line));
+	// A currency or a word may stand on a line of its own: `1.204,50\nEUR`.
+	if (withDigits.length === 1) return readLine(lines.map(withoutDash).join(' '));
 	const areValues = withDigits.map(readLine).every(({ amount, date }) => amount ?? date);
 	return areValues ? { leftAs: 'uncertain' } : {};
 }
 
-export function isReadable(printed: string): boolean {
-	return printed.length <= MAX_CHARACTERS && hasDigit(printed);
-}
-
-/** Also of other scripts: `٨٦`. */
-function hasDigit(text: string): boolean {
-	return /\p{Nd}/u.test(text);
-}
-
-/** A currency or a word may stand on a line of its own: `1.204,50\nEUR`. */
-function inOneLine(lines: string[]): string {
-	// The dash of `86,40 €\n-` may be no sign; two of them are none.
-	const isDash = (line: string) => /^\s*[\p{Pd}\u2212]\s*$/u.test(line);
-	return lines.map((line) => (isDash(line) ? '--' : line)).join(' ');
+/** The dash of `86,40 €\n-` may be no sign; two of them are none. */
+function withoutDash(line: string): string {
+	return line.replace(/^[\p{Pd}\u2212]$/u, '--');
 }
 
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 
+/** @param line as `plainLine` makes it */
 function readLine(line: string): PrintedValue {
-	const text = plainLine(line);
-	const date = readDate(text);
-	if (date !== undefined) return { date: { ...date, isArabic: ARABIC_DIGIT.test(line) } };
-	const tokens = tokensOf(text);
+	const date = readDate(line);
+	if (date !== undefined) return { date };
+	const tokens = tokensOf(line);
 	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
 }
 
@@ -58,7 +59,7 @@ const WITHOUT_GLYPH = /[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** With Latin digits, plain marks, single blanks, and without what has no glyph. */
 export function plainLine(line: string): string {
 	const plain = line.replace(/[^ -_a-~]+/g, plainCharacters);
-	return plain.replace(/ +/g, ' ').trim();
+	return plain.replace(/ {2,}/g, ' ').trim();
 }
 
 /** Of characters that are not in ASCII. */

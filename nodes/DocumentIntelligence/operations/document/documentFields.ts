@@ -143,10 +143,10 @@ async function checkFields(
 ): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
-	const { exactReaderFor } = await loadMeanings();
-	const readExactly = exactReaderFor(metadata, decimalMark);
+	const { exactAmountDecider } = await loadMeanings();
+	const decideExactly = exactAmountDecider(metadata, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
-		const amount = readExactly(printed, path);
+		const amount = decideExactly(printed, path);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
 	});
 	if (checked.failures.some(({ failedCheck }) => failedCheck.difference !== null))

@@ -1,7 +1,7 @@
 import { grouped } from '../../text/grouped';
 import type { PrintedCell } from '../printedCells';
 import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
-import { certainDecimal, moneyEvidence, type MoneyEvidence } from './moneyEvidence';
+import { certainDecimal, type MoneyEvidence } from './moneyEvidence';
 import type { Amount } from './readAmount';
 import type { Reading } from './readNumber';
 
@@ -9,10 +9,10 @@ import type { Reading } from './readNumber';
 export type DecimalMark = 'point' | 'comma';
 
 /** @returns the reading that is left if the option, or else the column or the money of the document, decides */
-export function amountReaderFor(
+export function amountDecider(
 	cells: PrintedCell[],
 	decimalMark: DecimalMark | 'detect',
-	money = moneyEvidence(cells),
+	money: MoneyEvidence,
 ): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
 		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.marksByItself);
@@ -34,39 +34,34 @@ export function readingBySet(amount: Amount, decimalMark: DecimalMark, printed?:
 }
 
 /** `2 468` may be two numbers, unless money is grouped like that: `8 640,50 €`. */
-function unlessList({ kind, isAmbiguous }: Amount, reading?: Reading, money?: Marks) {
-	const isList = kind === 'plain' && isAmbiguous && reading?.group === ' ';
+function unlessList({ kind }: Amount, reading?: Reading, money?: Marks) {
+	const isList = kind === 'plain' && reading?.group === ' ';
 	return isList && money?.groups.has(' ') !== true ? undefined : reading;
 }
 
 function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks): Reading | undefined {
-	const { marks, currencies } = money;
+	const { marks, marksByItself, decidesPlain } = money;
 	// `1.000` in a column with `0.750`.
 	if (column !== undefined) return onlyReading(amount, column);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
-	if (!amount.isAmbiguous) return onlyReading(amount, money.marksByItself);
+	if (!amount.isAmbiguous) return onlyReading(amount, marksByItself);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
-	if (!money.decidesPlain || marks === undefined) return undefined;
-	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
-	const isSwiss = marks.groups.has("'") || currencies.has('CHF');
-	if (isSwiss && amount.readings.length > 1) return undefined;
-	return unlessList(amount, onlyReading(amount, marks), marks);
+	return decidesPlain && marks ? unlessList(amount, onlyReading(amount, marks), marks) : undefined;
 }
 
 /** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50`, which shows another mark before decimals. */
-function openPercentage(amount: Amount, marks?: Marks): Reading | undefined {
-	const reading = amount.readings.find(({ decimal }) => decimal !== undefined);
-	return reading && isAllowed(reading, marks) ? reading : undefined;
+function openPercentage({ readings }: Amount, marks?: Marks): Reading | undefined {
+	return readings.find((reading) => reading.decimal !== undefined && isAllowed(reading, marks));
 }
 
 /** Columns of plain numbers in which one such as `0.750`, no time or price, shows the decimal mark, and none another. */
 function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 	const found = new Map<string, Marks>();
-	for (const [column, own] of grouped(cells, (cell) => cell.column)) {
-		const amounts = own.flatMap(({ amount }) => (amount?.kind === 'plain' ? amount : []));
-		const readings = amounts.flatMap((amount) => certainDecimal(amount) ?? []);
+	const plain = cells.filter(({ amount }) => amount?.kind === 'plain');
+	for (const [column, own] of grouped(plain, (cell) => cell.column)) {
+		const readings = own.flatMap(({ amount }) => certainDecimal(amount) ?? []);
 		const marks = marksOf(readings);
-		if (marks !== undefined && readings.some(({ scale }) => scale > 2)) found.set(column, marks);
+		if (marks && readings.some(({ scale }) => scale > 2)) found.set(column, marks);
 	}
 	return found;
 }

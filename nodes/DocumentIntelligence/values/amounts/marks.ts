@@ -9,8 +9,13 @@ export interface Marks {
 
 /** The marks that readings show; undefined if there are none, or if they contradict each other: `$ 12.50`, `86,40 €`. */
 export function marksOf(readings: Reading[]): Marks | undefined {
-	const groups = new Set(readings.flatMap(({ group }) => group ?? []));
-	const [decimal, second] = new Set(readings.flatMap((reading) => reading.decimal ?? []));
+	const groups = new Set<string>();
+	const decimals = new Set<string>();
+	for (const { group, decimal } of readings) {
+		if (group !== undefined) groups.add(group);
+		if (decimal !== undefined) decimals.add(decimal);
+	}
+	const [decimal, second] = decimals;
 	if (decimal === undefined) return groups.size > 0 ? { groups } : undefined;
 	return second !== undefined || groups.has(decimal) ? undefined : { decimal, groups };
 }

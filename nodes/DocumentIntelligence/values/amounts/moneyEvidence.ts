@@ -27,16 +27,17 @@ export function moneyEvidence(cells: PrintedCell[]) {
 	});
 	const certain = [...byItself, ...byConvention];
 	const marks = marksOf(certain);
-	const shown = shownByCurrencies(certain);
+	const marksByCurrency = new Map(
+		[...grouped(certain, ({ currency }) => currency)].map(([name, own]) => [name, marksOf(own)]),
+	);
 	const readingOf = (amount: Amount, isUnitPrice = false): Reading | undefined => {
-		const own = shown.get(amount.currency ?? '');
-		const reading = own?.marks && onlyReading(amount, own.marks);
+		const own = marksByCurrency.get(amount.currency ?? '');
+		const reading = own && onlyReading(amount, own);
 		// The price of a unit may have any number of decimals.
 		if (isUnitPrice) return reading;
-		// `$ 1.250` beside `$ 250.00`: three decimals are none where all others show two.
-		const isUnusual = reading?.scale === 3 && own?.hasTwoDecimals;
 		// What countries print comes first: it is not used where this document shows that it does otherwise.
-		return readByConvention(amount) ?? (isUnusual ? undefined : reading);
+		// `$ 1.250` beside `$ 250.00`: by the marks of others, money has no three decimals.
+		return readByConvention(amount) ?? (reading?.scale === 0 ? reading : undefined);
 	};
 	const isContradicted = cells.some(({ amount }) => {
 		const reading = certainDecimal(amount);
@@ -44,6 +45,8 @@ export function moneyEvidence(cells: PrintedCell[]) {
 	});
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
 	const isRead = open.every(({ amount, name }) => readingOf(amount, name.isUnitPrice));
+	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
+	const isSwiss = currencies.has('CHF');
 	// `USD 13,512.40` beside `12.03.2027`: where a day has points, decimals have a comma.
 	const isForeign = marks?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
 	return {
@@ -60,7 +63,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */
 		isContradicted,
 		/** Whether the money decides what plain numbers mean. */
-		decidesPlain: isRead && !isContradicted && !isForeign,
+		decidesPlain: isRead && !isContradicted && !isSwiss && !isForeign,
 	};
 }
 
@@ -94,16 +97,6 @@ function isOtherwise(money: CertainMoney, name: string): boolean {
 	// `12 450 Ft` shows that the point in `36.386 Ft` does not group.
 	const { decimal = mark, group = mark, currency } = money;
 	return currency === name && (decimal !== mark || (role === 'group' && group !== mark));
-}
-
-/** The marks of each currency, and whether all amounts with decimals have two. */
-function shownByCurrencies(certain: CertainMoney[]) {
-	const own = [...grouped(certain, ({ currency }) => currency)].map(([currency, money]) => {
-		const scales = money.flatMap(({ decimal, scale }) => (decimal === undefined ? [] : scale));
-		const hasTwoDecimals = scales.length > 0 && scales.every((scale) => scale === 2);
-		return [currency, { marks: marksOf(money), hasTwoDecimals }] as const;
-	});
-	return new Map(own);
 }
 
 /** Of a plain number or a percentage with decimals that can be read in one way only: `12.50`, `19,5 %`. */

@@ -1,28 +1,27 @@
-import { commonCurrency, currencyOf, type Currency } from './currencies';
-import { KINDS_OF_WORDS } from '../tables/aroundNumbers';
+import { LETTERS } from '../tables/aroundNumbers';
+import { commonUnit, PERCENT, unitOf, type Unit } from './currencies';
 import { readNumber, type Reading } from './readNumber';
 
 /** Money has a currency. */
-export type Unit = 'money' | 'percentage' | 'plain';
+export type Kind = 'money' | 'percentage' | 'plain';
 
-/** What is printed: one number, what it counts, and everything around it. */
+/** What is printed: one number, its unit, and everything around them. */
 export interface Tokens {
 	text: string;
 	/**
-	 * `N` for each number, signs and brackets as they are, `B` for the sign of a bank, `W` for anything else but
-	 * currencies, percent signs, and words that are no part of the amount: `N` for `86,40 € TTC`, `-N` for `−86.40`. Until
-	 * `withoutWords` has seen it, other kinds of words have letters of their own, and a percent sign stands in it.
+	 * `N` for each number, signs and brackets as they are, `B` for the sign of a bank, `W` for anything else but currencies,
+	 * percent signs, and words that are no part of the amount: `N` for `86,40 € TTC`, `-N` for `−86.40`. Until `withoutWords`
+	 * has seen it, words of other kinds have letters of their own.
 	 */
 	layout: string;
-	unit: Unit;
+	kind: Kind;
 	/** The first number, or an empty text; the layout shows whether there are more. */
 	number: string;
 	/** What its digits can mean, without a sign. */
 	readings: Reading[];
+	/** Undefined also if there are two, or a currency and a percent sign. */
 	currency?: string;
-	/** Whether there are two currencies, a currency and a percent sign, or two percent signs. */
-	isMixed: boolean;
-	/** Whether a currency may be a unit or another word as well. */
+	/** Whether a currency may be another unit or a word as well. */
 	isWord: boolean;
 }
 
@@ -34,8 +33,8 @@ const DASHES = /[.,:/][-=]{1,2}(?![\d-])/.source;
 
 const LETTER = /[\p{L}\p{M}\p{Sc}]/u.source;
 
-/** `T.T.C`, but not the point of `$.375`. */
-const PERIOD = /(?<!\p{Sc})\./u.source;
+/** `T.T.C`, but not the point of `$.375` and `%.5`. */
+const PERIOD = /(?<![\p{Sc}%])\./u.source;
 
 /** `so'm`, `ש"ח`. */
 const QUOTE = /["'״](?=\p{L})/u.source;
@@ -43,13 +42,14 @@ const QUOTE = /["'״](?=\p{L})/u.source;
 /** The signs of the sol and the balboa: `S/ 12.50`, `B/. 12.50`. */
 const SLASH = /\/\.?(?= ?\d)/.source;
 
-const WORD = `[\\p{L}\\p{Sc}](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
+const WORD = `[\\p{L}\\p{Sc}%](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
 
 /** A number, or words. */
 const TOKEN = new RegExp(`(${DIGITS}(?:${DASHES})?)|(${WORD}(?: ${WORD})*)`, 'gu');
 
-export function tokensOf(printed: string): Tokens {
-	const text = printed
+/** @param line as `plainLine` makes it */
+export function tokensOf(line: string): Tokens {
+	const text = line
 		// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
 		.replace(/[\p{Pd}\u2212ー△]/gu, '-')
 		// `1 x 86,40`.
@@ -57,59 +57,53 @@ export function tokensOf(printed: string): Tokens {
 		// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
 		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
 	const numbers: string[] = [];
-	const currencies: Currency[] = [];
-	const layout = text.replace(TOKEN, (_, token?: string, words?: string) => {
-		if (token === undefined) return kindsOf(partsOf(words ?? ''), currencies);
+	const units: Unit[] = [];
+	const layout = text.replace(TOKEN, (_, token?: string, words = '') => {
+		if (token === undefined) return lettersFor(String(words).split(' '), units);
 		numbers.push(token);
 		return 'N';
 	});
-	const percents = layout.split('%').length - 1;
-	const isMoney = currencies.length > 0;
-	const currency = commonCurrency(currencies.map(({ name }) => name));
-	const unit: Unit = isMoney ? 'money' : percents > 0 ? 'percentage' : 'plain';
 	const [number = ''] = numbers;
+	const name = commonUnit(units.map((each) => each.name));
+	const kind = units.length === 0 ? 'plain' : name === PERCENT ? 'percentage' : 'money';
 	return {
 		text,
-		layout: withoutWords(layout.replace(/[% ]/g, ''), unit, number),
-		unit,
+		layout: withoutWords(layout.replace(/ /g, ''), kind, number),
+		kind,
 		number,
 		readings: readNumber(number),
-		currency,
-		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
-		isWord: isMoney && currencies.every(({ isWord }) => isWord),
+		currency: kind === 'money' ? name : undefined,
+		isWord: kind === 'money' && units.every(({ isWord }) => isWord),
 	};
 }
 
-/** `USD$` and `3.5万元` have a word and a sign in one. */
-const SIGN_OR_WORD = /\p{Sc}|[元円원圆圓](?=$)|(?:(?![元円원圆圓]$)\P{Sc})+/gu;
+/** `USD$`, `%MwSt` and `3.5万元` have a word and a sign in one. */
+const SIGN_OR_WORD = /[\p{Sc}%]|[元円원圆圓]$|(?:(?![元円원圆圓]$)[^\p{Sc}%])+/gu;
 
-/** Words and signs, each by itself. */
-function partsOf(words: string): string[] {
-	return words.split(' ').flatMap((word) => {
-		const isOne = !/[\p{Sc}元円원圆圓]/u.test(word) || currencyOf(word) !== undefined;
-		return isOne ? word : (word.match(SIGN_OR_WORD) ?? []);
-	});
-}
-
-/** What each text of one to three parts is, the longest first; a currency has no letter. */
-function kindsOf(parts: string[], currencies: Currency[]): string {
-	for (let size = Math.min(3, parts.length); size > 0; size -= 1) {
-		const text = parts.slice(0, size).join(' ');
-		const currency = currencyOf(text);
-		if (currency !== undefined) currencies.push(currency);
-		const kind = currency === undefined ? kindOfWords(text) : '';
-		if (kind !== undefined) return kind + kindsOf(parts.slice(size), currencies);
+/** One for each text of one to three words, the longest first; a currency or a percent sign has none. */
+function lettersFor(words: string[], units: Unit[]): string {
+	const [first, ...others] = words;
+	if (first === undefined) return '';
+	for (let size = Math.min(3, words.length); size > 0; size -= 1) {
+		const text = words.slice(0, size).join('');
+		const unit = unitOf(text);
+		if (unit !== undefined) units.push(unit);
+		const letter = unit === undefined ? letterOf(text) : '';
+		if (letter !== undefined) return letter + lettersFor(words.slice(size), units);
 	}
-	return parts.length === 0 ? '' : `W${kindsOf(parts.slice(1), currencies)}`;
+	const parts = first.match(SIGN_OR_WORD) ?? [];
+	return parts.length > 1
+		? lettersFor([...parts, ...others], units)
+		: `W${lettersFor(others, units)}`;
 }
 
 /** `B` is the sign of a bank, `L` the letter of a tax rate, `P` are pieces, `T` is a tax; undefined for other words. */
-function kindOfWords(text: string): string | undefined {
+function letterOf(text: string): string | undefined {
 	const plain = text.replace(/\.$/, '');
 	// `86,40 S` is one, `86,40 s` are seconds.
 	const word = plain.length > 1 ? plain.toLowerCase() : plain;
 	// `86,40 A`, but `86,40 K`, `M` and `T` are thousands, millions and tonnes.
-	return KINDS_OF_WORDS.get(word) ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
+	return LETTERS.get(word) ?? (/^(?![KMT])\p{Lu}$/u.test(plain) ? 'L' : undefined);
 }
 
 /** `86.40` and `1,086.40`, but no `86.4`. */
@@ -119,17 +113,17 @@ const TWO_DECIMALS = /[.,]\d\d$/;
 const TWO_MARKS = /[.,].*[.,]/;
 
 /** Drops what is known to be no part of the amount, and calls all other words `W`. */
-function withoutWords(layout: string, unit: Unit, number: string): string {
+function withoutWords(layout: string, kind: Kind, number: string): string {
 	const hasTwoDecimals = TWO_DECIMALS.test(number);
-	const isPlainAmount = unit === 'plain' && hasTwoDecimals;
+	const isPlainAmount = kind === 'plain' && hasTwoDecimals;
 	let kept = layout;
 	// The letter of a tax rate: `86,40 A`, `86,40- A`, and a Japanese sign for it: `86.40 ※`.
 	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)[L※]$/, '');
 	// `12 Stk`.
-	if (unit === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
+	if (kind === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
 	// `86,40 € inkl. MwSt.`, `£86.40 + VAT` and `86,40 € (brutto)`.
-	if (unit === 'money' || isPlainAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
+	if (kind === 'money' || isPlainAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
 	// `€ 86,40=` and `$ 86.40.`
-	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
+	if (kind === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
 	return kept.replace(/[^NB+()<>[\]-]/g, 'W');
 }

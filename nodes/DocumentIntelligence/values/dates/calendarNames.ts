@@ -5,20 +5,20 @@ import { MONTHS_IN_PRINT, WEEKDAY_SIGNS } from '../tables/dateWords';
 /** Every number, from 0, that a name, or the beginning of names, can mean in one of the languages. */
 type Numbers = ReadonlyMap<string, ReadonlySet<number>>;
 
-let knownMonths: Numbers | undefined;
-let knownWeekdays: Numbers | undefined;
-
 /** The months that a word can mean, from January as 0: `lip` is June in Croatian and July in Polish. */
-export function monthsOf(word: string): number[] {
-	// In many languages, two letters are another word than a month.
-	knownMonths ??= numbersOf(`${MONTHS}\n${MONTHS_IN_PRINT}`, 12, 3);
-	return [...(knownMonths.get(plainLetters(word)) ?? [])];
-}
+// In many languages, two letters are another word than a month.
+export const monthsOf = readerOf([MONTHS, MONTHS_IN_PRINT], 12, 3);
 
 /** The weekdays that a word or a sign can mean, from Monday as 0. */
-export function weekdaysOf(word: string): number[] {
-	knownWeekdays ??= numbersOf(`${WEEKDAYS}\n${WEEKDAY_SIGNS}`, 7, 2);
-	return [...(knownWeekdays.get(plainLetters(word)) ?? [])];
+export const weekdaysOf = readerOf([WEEKDAYS, WEEKDAY_SIGNS], 7, 2);
+
+/** The tables are read with the first word. */
+function readerOf(tables: string[], count: number, minLength: number) {
+	let known: Numbers | undefined;
+	return (word: string): number[] => {
+		known ??= numbersOf(tables.join('\n'), count, minLength);
+		return [...(known.get(plainLetters(word)) ?? [])];
+	};
 }
 
 /** A beginning means what all longer names mean, unless it is a name itself: `mar` is March, and not `marraskuu`. */

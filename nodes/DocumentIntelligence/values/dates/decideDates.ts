@@ -1,8 +1,7 @@
-import { canBe } from '../amounts/currencies';
 import type { AnyOrder, DateOrder, Day, PrintedDate } from './readDate';
-import { moneyEvidence, type MoneyEvidence } from '../amounts/moneyEvidence';
+import type { MoneyEvidence } from '../amounts/moneyEvidence';
 import type { PrintedCell } from '../printedCells';
-import { OTHER_ERAS, YEAR_FIRST } from '../tables/currencyHabits';
+import { OTHER_ERAS, YEAR_FIRST } from '../tables/currenciesInPrint';
 
 type Orders = ReadonlySet<AnyOrder>;
 
@@ -24,17 +23,17 @@ interface Shown {
 type Range = readonly [first: string, last: string];
 
 /** Reads dates by the option, or else in the order that the document's numeric dates or its money show. */
-export function dateReaderFor(
+export function dateDecider(
 	cells: PrintedCell[],
 	option: DateOrder | 'detect',
 	today: Date,
-	money = moneyEvidence(cells),
+	money: MoneyEvidence,
 ): (cell: PrintedCell) => string | undefined {
 	const range = [yearsFrom(today, -10), yearsFrom(today, 2)] as const;
 	const shown = option === 'detect' ? shownBy(cells, money, range) : undefined;
 	return ({ date, name }) => {
 		// `14.03.26` may be of another century under the name of a birth.
-		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.kind === 'birth');
+		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.means === 'birth');
 		if (date === undefined || isOfAnyCentury) return undefined;
 		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
 		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));
@@ -53,34 +52,33 @@ function ordersBySet({ mark = '.', isShort }: PrintedDate, option: string): stri
 }
 
 function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Shown {
-	const currencies = [...money.currencies];
-	const areAny = (codes: string[]) => currencies.some((name) => canBe(name, codes));
-	const isYearFirst = areAny(YEAR_FIRST);
+	const currencies = new Set([...money.currencies].flatMap((name) => name.split('_')));
+	const isYearFirst = YEAR_FIRST.some((code) => currencies.has(code));
+	const dates = cells.flatMap(({ date }) => date ?? []);
+	const hasYearFirst = dates.some(
+		({ isShort, days }) => !isShort && days[0]?.order === 'yearFirst',
+	);
 	const beforeDates: Shown = {
 		dotted: new Set(),
 		marked: new Set(),
 		isDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
-		isYearFirst: isYearFirst || currencies.length === 0 || cells.some(hasFullYearFirst),
-		hasCentury: money.isCertain && !areAny(OTHER_ERAS),
+		isYearFirst: isYearFirst || currencies.size === 0 || hasYearFirst,
+		hasCentury: money.isCertain && !OTHER_ERAS.some((code) => currencies.has(code)),
 	};
 	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
-	const ordersIn = (dates: PrintedDate[]): Orders => {
-		const days = dates.map((date) => daysIn(openOrders(date, beforeDates), date, range));
-		return new Set(days.flatMap((each) => onlyOne(each)?.order ?? []));
+	const ordersIn = (isDotted: boolean): Orders => {
+		const own = dates.filter(({ mark }) => mark !== undefined && (mark === '.') === isDotted);
+		const days = own.map((date) => onlyOne(daysIn(openOrders(date, beforeDates), date, range)));
+		return new Set(days.flatMap((day) => day?.order ?? []));
 	};
-	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
 	return {
 		...beforeDates,
-		dotted: ordersIn(dates.filter(({ mark }) => mark === '.')),
-		marked: ordersIn(dates.filter(({ mark }) => mark !== '.')),
+		dotted: ordersIn(true),
+		marked: ordersIn(false),
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
 		isDayFirst: money.marks?.decimal === ',' && !money.isContradicted && !isYearFirst,
 	};
-}
-
-function hasFullYearFirst({ date }: PrintedCell): boolean {
-	return date?.isShort === false && date.days.some(({ order }) => order === 'yearFirst');
 }
 
 function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {

@@ -27,9 +27,13 @@ export interface PrintedDate {
 	isArabic?: boolean;
 }
 
+/** Two or three numbers; a comma alone stands between them only before a year, as in `March 9,2027`. */
+const NUMBERS_OF_DATE = /^\D*\d+(?:(?:\D*[^\d,]\D*|,(?=\d{4}))\d+){1,2}\D*$/;
+
 /** @param text in Latin digits; undefined if it is no date */
 export function readDate(text: string): PrintedDate | undefined {
 	const { rest, time } = splitTime(text);
+	if (!NUMBERS_OF_DATE.test(rest)) return undefined;
 	const date = readDay(rest) ?? readDayWithWeekday(rest);
 	return date && { ...date, time };
 }
@@ -48,8 +52,7 @@ function readDay(text: string): PrintedDate | undefined {
 }
 
 /** `2027年3月9日(火)`, `木曜日`, `星期四` or `목요일`. */
-const WEEKDAY_SIGN =
-	/ ?\(?(?:星期|周|週)?([月火水木金土日一二三四五六天월화수목금토일])(?:曜日?|요일)?\)?$/u;
+const WEEKDAY_SIGN = / ?\(?(?:星期|周|週)?(\p{Lo})(?:曜日?|요일)?\)?$/u;
 
 /** `Di 09.03.2027` and `Dienstag, den 9. März 2027`. */
 const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?,? ?(?=.*\d)/u;
@@ -81,9 +84,10 @@ const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d\d(?:\d\d)?)$/;
 
 function readNumeric(text: string): PrintedDate | undefined {
-	const [, year = '', , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
-	if (year !== '') return dateOf([['yearFirst', year, month, day]], false);
-	const [, first = '', mark = '', second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
+	const [, year, , , month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
+	if (year !== undefined) return dateOf([['yearFirst', year, month, day]], false);
+	const [, first, mark, second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
+	if (first === undefined) return undefined;
 	const isShort = last.length === 2;
 	const dayFirst: PossibleDay = ['dayFirst', last, second, first];
 	const monthFirst: PossibleDay = ['monthFirst', last, first, second];
@@ -100,14 +104,11 @@ const NO_DATES = [
 	// An article number: `OUT 20 12`, but not `March 9, '27`.
 	/^\p{L}+[ .-]+\d\d?[ .-]+\d\d$/u,
 	// A street in Argentina: `25 de Mayo 1950`, but not `25 de mayo de 2027`.
-	/^\d+ del? \p{L}+ \d+$/iu,
+	/^\d+ del? \p{L}+ \d+$/u,
 ];
 
-/** `9 March 2027`: two numbers of up to four digits, and a word. */
-const DAY_AND_YEAR = /^(?=.*\p{L})\D*\d{1,4}(?:\D+|(?=\p{L}))\d{1,4}\D*$/u;
-
 /** `March 9th, 2027`, `1er mars 2027`. */
-const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|re|a|ª|º)(?!\p{L})/gu;
+const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|º)/g;
 
 /** `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
 const NAMED = [
@@ -119,10 +120,9 @@ const NAMED = [
 
 /** A day, the name of a month and a year in a usual order. */
 function readNamed(text: string): PrintedDate | undefined {
-	if (!DAY_AND_YEAR.test(text) || NO_DATES.some((form) => form.test(text))) return undefined;
-	const parts = plainLetters(text)
-		.replace(ORDINAL_ENDING, '')
-		.split(/[ ,./'()-]+/);
+	const plain = plainLetters(text);
+	if (NO_DATES.some((form) => form.test(plain))) return undefined;
+	const parts = plain.replace(ORDINAL_ENDING, '').split(/[ ,./'()-]+/);
 	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part)).join(' ');
 	const found = NAMED.map((form) => form.exec(used)?.groups).find(Boolean);
 	const { year = '', name = '', day = '' } = found ?? {};
@@ -155,8 +155,8 @@ function dateOf(possible: PossibleDay[], isShort: boolean, mark?: string): Print
 /** With a year of two digits in this century; undefined if the calendar has no such day: `30.02.2027`. */
 function isoDate(year: string, month: string, day: string): string | undefined {
 	const fullYear = year.length < 4 ? `20${year.padStart(2, '0')}` : year;
-	if (!(fullYear >= '1900' && fullYear < '2200')) return undefined;
 	const iso = [fullYear, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
 	const time = Date.parse(iso);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso) ? iso : undefined;
+	if (fullYear < '1900' || fullYear >= '2200' || Number.isNaN(time)) return undefined;
+	return new Date(time).toISOString().startsWith(iso) ? iso : undefined;
 }

@@ -83,7 +83,7 @@ test('What can be read in one way only is read by itself', () => {
 2468.13: 2,468.13 | 2.468,13 | 2468,13 | 2’468.13 | 2'468.13 | 2\u202f468,13 | 2\u00a0468,13 | 2 468,13 | 2468.13 EUR
 2468013.75: 2,468,013.75 | 2.468.013,75 | 24,68,013.75 | 2 468 013,75
 86.4: 86.40 | 86,4 | ８６．４０ | ٨٦٫٤٠ | $86.40 | € 86,40 EUR | 86.40GBP | US $86.40 | 86,40 $CA | R$ 86,40 | Fr. 86.40
-0.375: 0.375 | .375 | 0,375 | $.375
+0.375: 0.375 | .375 | 0,375 | $.375 | %.375
 2468: 2'468 | 2 468 kr | 2468 Euro | ₹2,468/- | 2.468,- € | SFr. 2’468.– | 2,468:-
 2468013: ₩2,468,013 | Rp 2.468.013 | ₹24,68,013 | 2,468,013円 | €2468013
 -86.4: -86.40 | −86.40 | –86,40 € | 86.40- | $-86.40 | 86,40 €- | (86.40) | £(86.40) | (€ 86,40)
@@ -142,6 +142,8 @@ expectTogether('Only money is evidence', [
 	['groups', { a: '2,468,013', b: '$86.40' }, { a: 2468013 }],
 	['groups of blanks', { a: '2 468', b: '8 640,50 €', c: '2 468 013' }, { a: 2468, c: 'text' }],
 	['sign and code', { a: '€ 2.468', b: '86,40 EUR' }, { a: 2468 }],
+	['more decimals', { a: '€ 1.250', b: '€ 0.375' }, { a: 'decimalMark' }],
+	['a name of four letters', { a: '2.468', b: '86,40 KRONER' }, { a: 2468 }],
 	['without currency', { a: '$ 2.468', b: '9.753,10' }, { a: 2468 }],
 	['another currency', { a: '$ 2.468', b: '86,40 €' }, { a: 'decimalMark' }],
 	['one of two', { a: '$ 2.468', b: '86,40 €', c: '9.753,10' }, { a: 'decimalMark' }],
@@ -190,7 +192,7 @@ test('Where money of the same currency shows another mark, an amount is read lik
 	expect(outcomes({ a: 'KWD 12,50', b: 'KWD 1.250' })).toMatchObject({ b: 1250 });
 });
 
-test('Money with three decimals is uncertain where other money shows two, but for the price of a unit', () => {
+test('Money whose three decimals only other money shows is uncertain, but for the price of a unit', () => {
 	const others = { a: '$ 250.00', b: '$ 1,500.00' };
 	expect(outcomes({ fuel: '$ 1.250', ...others })).toMatchObject({ fuel: 'decimalMark' });
 	for (const name of ['unit price', 'Einzelpreis', 'tariff', 'Price/L'])
@@ -224,7 +226,7 @@ test('Under the name of an amount or a date, text with a digit is listed', () =>
 
 test('What looks like an amount and stays text is listed', () => {
 	expectAlone(`
-listed: $86.40k | 2,4 M€ | 86.40 €/h | USD 86 EUR | 16 % € | 86€40 | Total: $86.40 | €86,4O | VAT 16 % | (16 %) | (16.00 %) | 2 468
+listed: $86.40k | 16%MwSt | 2,4 M€ | 86.40 €/h | USD 86 EUR | 16 % € | 86€40 | Total: $86.40 | €86,4O | VAT 16 % | (16 %) | (16.00 %) | 2 468
 text: 86.40 per hour | 24 kg | 3/8 | 14:45 | 24 lei | 8² | 12,345.678,90 | Order | 5-3`);
 });
 
@@ -334,6 +336,7 @@ dateOrder: 9/3/27 | 09.03.27 | 9.3.27 | 27-03-09 | 9 March '27 | 9-Mar-27
 listed: 9. listopada 2027. | 9 lip 2027 | 9 srp 2027 | 05-LIS-2027
 2027-03-09T08:15: 9 March 2027 08:15
 text: 2027-03-09T08:15:00Z | 30.02.2027 | 03.25.2027 | 1889-03-09 | March 2027 | 2050-01-3
+2027-03-09: March 9,2027 | 9.March,2027
 text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 | 15/1/2569 | 2027/1/3`);
 	});
 
