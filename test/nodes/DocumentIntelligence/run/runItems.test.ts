@@ -141,15 +141,6 @@ describe('A document that cannot be processed', () => {
 		expect(error.context.itemIndex).toBe(2);
 		expect(await service.calls()).toEqual([]);
 	});
-
-	// That the other parameters are read before the request, too, is in readBeforeSending.test.ts.
-	test('a parameter that cannot be read costs no request', async () => {
-		const includeInputFields = "={{ $('Nowhere').item.json.wanted }}";
-		const parameters = { operation: 'extract', options: { includeInputFields } };
-		const { items } = await service.run(parameters, await itemsWith('invoice-us.pdf'), goOn);
-		expect(failureOf(items[0]).message).toBe("Referenced node doesn't exist");
-		expect(await service.calls()).toEqual([]);
-	});
 });
 
 describe('An operation that the node does not have', () => {
