@@ -59,6 +59,7 @@ test.each(operations)('$value has its own options in the definition and no other
 	expect(named.sort()).toEqual(options.map(({ name }) => name).sort());
 	expect(named.length).toBeGreaterThan(1);
 });
+
 test.each(operations)('$value has the names and types of its output', ({ value, outputSchema }) => {
 	const [, output = ''] = / \* Output by default: (.*)/.exec(sectionOf(value)) ?? [];
 	const names = Object.keys(outputSchema.properties ?? {});
