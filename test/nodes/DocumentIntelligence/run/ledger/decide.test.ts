@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
+import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { type NodeResult, type NodeRun } from '../../../../n8n-core/runNode';
 import type { Fault } from '../../../../stand-in/startStandIn';
@@ -238,6 +239,16 @@ describe('A file is paid once', () => {
 		expect((await thrownBy(crop())).description).not.toMatch(REMEMBERED);
 		links.serve('/down.jpg', served);
 		expect((await crop()).items).toHaveLength(2);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test('lost by a run without Skip: Skip skips it, also after a restart', async () => {
+		await service.standIn.queueFaults([lost()]);
+		const content = invoice();
+		await thrownBy(run([content], {}, { options: { processedBefore: 'process' } }));
+		expect((await run([content])).items).toEqual([]);
+		const memory = new LedgerMemory(Date.now);
+		expect((await run([content], { memory })).items).toEqual([]);
 		expect(await timesSent(content)).toEqual([1]);
 	});
 

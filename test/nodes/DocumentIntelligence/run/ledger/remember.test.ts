@@ -159,8 +159,11 @@ describe('Return Earlier Result', () => {
 			expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false, false]);
 		}
 		expect(await sentFiles()).toEqual([]);
-		await extract(items);
-		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+		// It is returned to nobody who has not asked for it.
+		for (const mode of ['trigger', 'manual'] as const) {
+			await extract(items, {}, { mode });
+			expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+		}
 	});
 
 	test('is free again after a run that failed with it', async () => {
