@@ -252,6 +252,15 @@ describe('A file is paid once', () => {
 		expect(await timesSent(content)).toEqual([1]);
 	});
 
+	test('answered in a run that stops: after a restart it is sent again, as nobody got its result', async () => {
+		const [good, bad] = [invoice(), invoice()];
+		await service.standIn.queueFaults([null, rejected]);
+		await thrownBy(run([good, bad], {}, { options: { concurrency: 1 } }));
+		const memory = new LedgerMemory(Date.now);
+		expect(placesOf(await run([good, bad], { memory }))).toEqual([0, 1]);
+		expect(await timesSent(good, bad)).toEqual([2, 2]);
+	});
+
 	test('rejected at no cost: a later run sends it', async () => {
 		await service.standIn.queueFaults([rejected]);
 		const content = invoice();
