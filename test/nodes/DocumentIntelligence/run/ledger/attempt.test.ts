@@ -77,6 +77,21 @@ test('An answer that could not be passed on because the run stopped is passed on
 	expect(await sentFiles()).toEqual(['a.jpg', 'b.jpg', 'b.jpg']);
 });
 
+test('With a picture that is not there, all attempts return the others, and one of them sends', async () => {
+	const images = await startScriptedServer();
+	const served = { headers: { 'content-type': 'image/png' }, body: sampleBytes('id-card.png') };
+	const urls = [`${images.url}/none.png`, images.serve('/card.png', served)];
+	const documents = urls.map((imageUrl) => ({ type: 'card', imageUrl }));
+	await service.standIn.queueFaults([{ kind: 'answer', data: { documents } }]);
+	const items = [await photoItem('a.jpg')];
+	for (let count = 0; count < 2; count++) {
+		const { items: output } = await attempt(items, { operation: 'crop' }, goOn);
+		expect(namesIn({ items: output })).toEqual(['failed', 'a.jpg']);
+	}
+	images.close();
+	expect(await sentFiles()).toEqual(['a.jpg']);
+});
+
 test('Of results that are too large to be held, the jobs are kept, and what they cost is in the note once', async () => {
 	const items = await distinctInvoices(4);
 	const result = { Id: randomUUID(), Metadata: { note: { value: 'x'.repeat(40_000) } } };

@@ -7,7 +7,7 @@ import { BinaryDataService } from 'n8n-core';
 import { until } from '../../../clock';
 import { distinctInvoices } from '../../../samples';
 import { thrownBy } from '../../../service';
-import { inTurn, useRuns } from './runs';
+import { inTurn, messagesOf, skip, useRuns } from './runs';
 
 const { service, extract, sentFiles, reject, hasArrived, haveAllEnded, stopped } = useRuns();
 
@@ -44,6 +44,18 @@ describe('After a stop', () => {
 			['2.pdf', 'Invoice'],
 		]);
 		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('Skip waits for a request in flight, and skips its document if the response is lost', async () => {
+		const items = await distinctInvoices(1);
+		await service.standIn.configure({ latencyMs: 800 });
+		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
+		await stopped(hasArrived, items, skip);
+		expect(await haveAllEnded()).toBe(false);
+		const later = await extract(items, skip);
+		expect(later.items).toEqual([]);
+		expect(messagesOf(later).join()).toContain('may have been billed on an earlier run');
+		expect(await sentFiles()).toEqual(['0.pdf']);
 	});
 
 	test('no file is read of documents that have no result', async () => {

@@ -7,6 +7,7 @@ import {
 	FATES,
 	leftByFailure,
 	leftByOutputs,
+	leftByReuse,
 	leftInFlight,
 	type Left,
 } from '../../../../../nodes/DocumentIntelligence/run/ledger/left';
@@ -70,4 +71,9 @@ test('a free job without a usable output is forgotten', () => {
 	expect(leftByOutputs([lost], answer, true)).toEqual(FATES.freeJob);
 	for (const outputs of [[ok], [ok, lost], [notStored]])
 		expect(leftByOutputs(outputs, answer, true)).toEqual(leftByOutputs(outputs, answer));
+});
+
+test('an earlier result that could not be passed on once more changes nothing', () => {
+	expect(leftByReuse([ok])).toEqual(FATES.passedOnAgain);
+	expect(leftByReuse([ok, notStored])).toEqual(FATES.untouched);
 });
