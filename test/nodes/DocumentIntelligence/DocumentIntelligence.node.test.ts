@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
 import {
 	opened,
@@ -186,24 +187,29 @@ test('the menu has each operation once, by name, under its resource', () => {
 	}
 });
 
-test('the codex file is this node’s', () => {
+test.each([
+	['DocumentIntelligence', description, SEARCHED],
+	[
+		'DocumentIntelligenceTrigger',
+		new DocumentIntelligenceTrigger().description,
+		[...SEARCHED, 'Document Trigger', 'Trigger Document'],
+	],
+])('the codex file of %s is its own', (file, { name, version }, searched) => {
 	const read = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), 'utf8'));
-	const { name, homepage } = read('../../package.json') as Record<string, string>;
-	const codex = read('DocumentIntelligence.node.json') as {
+	const published = read('../../package.json') as { name: string; homepage: string };
+	const codex = read(`${file}.node.json`) as {
 		categories: string[];
 		alias: string[];
 		resources: Record<string, Array<{ url: string }>>;
 	};
 	expect(codex).toMatchObject({
-		node: `${name}.${description.name}`,
-		nodeVersion: `${String(description.version)}.0`,
+		node: `${published.name}.${name}`,
+		nodeVersion: `${String(version)}.0`,
 		codexVersion: '1.0',
 	});
 	expect(codex.categories.length).toBeGreaterThan(0);
 	expect(new Set(codex.alias).size).toBe(codex.alias.length);
-	expect(codex.alias).toEqual(expect.arrayContaining(SEARCHED));
-	const addresses = Object.values(codex.resources)
-		.flat()
-		.map(({ url }) => url);
-	expect(addresses.filter((url) => !url.startsWith(homepage!))).toEqual([]);
+	expect(codex.alias).toEqual(expect.arrayContaining(searched));
+	const links = Object.values(codex.resources).flat();
+	expect(links.filter(({ url }) => !url.startsWith(published.homepage))).toEqual([]);
 });

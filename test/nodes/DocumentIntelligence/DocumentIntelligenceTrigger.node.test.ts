@@ -1,24 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { NodeHelpers, type INode, type INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
-import { opened, optionsFor, SEARCHED, shownFor } from '../panel';
+import { opened, optionsFor, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligenceTrigger();
-const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
+
+const names = (properties: INodeProperties[]) => properties.map(({ name }) => name);
 
 /** The names of what the editor shows for these choices, by n8n's own rules. */
 const shown = (chosen: INodeParameters) =>
-	shownFor(description, description.properties, opened(description, chosen)).map(
-		({ name }) => name,
-	);
+	names(shownFor(description, description.properties, opened(description, chosen)));
 
-/** The names of the options for these choices. */
 const optionsShown = (chosen: INodeParameters) =>
-	optionsFor(description, opened(description, chosen)).map(({ name }) => name);
+	names(optionsFor(description, opened(description, chosen)));
 
 // Stored in workflows: a name that has been published stays.
 test('the panel shows what the choices need', () => {
@@ -63,13 +58,8 @@ test('n8n lists Job Succeeded as its first action', () => {
 
 test('the operations are those that can be jobs', () => {
 	const listed = description.properties.find(({ name }) => name === 'operations')?.options;
-	expect(listed?.map(({ name }) => name)).toEqual([
-		'Classify',
-		'Crop',
-		'Discover Fields',
-		'Extract',
-		'Split',
-	]);
+	const expected = ['Classify', 'Crop', 'Discover Fields', 'Extract', 'Split'];
+	expect(listed?.map(({ name }) => name)).toEqual(expected);
 });
 
 test('it is a trigger that polls, with the credential and icon of the node', () => {
@@ -81,22 +71,4 @@ test('it is a trigger that polls, with the credential and icon of the node', () 
 		credentials: node.credentials,
 		icon: node.icon,
 	});
-});
-
-test('the codex file is this node’s, with the links of the other', () => {
-	const [own, other] = ['DocumentIntelligenceTrigger', 'DocumentIntelligence'].map(
-		(name) =>
-			JSON.parse(readFileSync(join(folder, `${name}.node.json`), 'utf8')) as {
-				node: string;
-				alias: string[];
-				resources: unknown;
-				categories: unknown;
-			},
-	);
-	expect(own?.node).toBe(`n8n-nodes-document-intelligence.${description.name}`);
-	expect(own).toMatchObject({ resources: other?.resources, categories: other?.categories });
-	expect(new Set(own?.alias).size).toBe(own?.alias.length);
-	expect(own?.alias).toEqual(
-		expect.arrayContaining([...SEARCHED, 'Document Trigger', 'Trigger Document']),
-	);
 });

@@ -84,10 +84,7 @@ test.each<[unknown, boolean, boolean]>([
 
 test.each<[unknown, string[]]>([
 	['total, dueDate\n\n supplier name , total,', ['total', 'dueDate', 'supplier name']],
-	[
-		['total', ['dueDate, iban'], null, 7],
-		['total', 'dueDate, iban', '7'],
-	],
+	[['total', ['dueDate, iban'], null, 7], 'total|dueDate, iban|7'.split('|')],
 	[' , ', []],
 	[null, []],
 	[{ name: 'total' }, []],

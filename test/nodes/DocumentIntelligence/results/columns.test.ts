@@ -54,45 +54,29 @@ function placeAt(written: string): string {
 	return JSON.stringify(steps);
 }
 
-function namesOf(written: string[], inUse: string[] = []): string[] {
-	return [...nameColumns(new Set(written.map(placeAt)), new Set(inUse)).values()];
-}
-
-test.each<[string[], string[]]>([
-	[['.fields.total'], ['total']],
-	[['.fields#page'], ['page']],
-	[['.fields.lineItems[].total'], ['total']],
-	[['.a.fields.b'], ['a_fields_b']],
-	[
-		['.fields.total', '.fields.lineItems[].total'],
-		['fields_total', 'total'],
-	],
+test.each([
+	['.fields.total', 'total'],
+	['.fields#page', 'page'],
+	['.fields.lineItems[].total', 'total'],
+	['.a.fields.b', 'a_fields_b'],
+	['.fields.total .fields.lineItems[].total', 'fields_total total'],
 	// The shortest path keeps the name, wherever it stands.
-	[
-		['.total', '.fields.total'],
-		['total', 'fields_total'],
-	],
+	['.total .fields.total', 'total fields_total'],
 	// Of equals, none keeps it.
-	[
-		['.a[].total', '.b[].total', '.c[].total'],
-		['a_total', 'b_total', 'c_total'],
-	],
+	['.a[].total .b[].total .c[].total', 'a_total b_total c_total'],
 	// Rows of a table in a row count from the first table.
-	[['.a[].b[].c'], ['b_c']],
+	['.a[].b[].c', 'b_c'],
 	// What is equal at full length is distinguished by underscores, the shortest path first.
+	['.a_b.c .a.b_c .a.b.c .a_b_c', 'a_b_c__ a_b_c_ a_b_c___ a_b_c'],
+	// A name that is taken is given to none.
 	[
-		['.a_b.c', '.a.b_c', '.a.b.c', '.a_b_c'],
-		['a_b_c__', 'a_b_c_', 'a_b_c___', 'a_b_c'],
+		'.fields.total .fields.lineItems[].total .number',
+		'fields_total lineItems_total number',
+		'total',
 	],
-])('%j is called %j', (places, names) => {
-	expect(namesOf(places)).toEqual(names);
-});
-
-test('a name that is taken is given to none', () => {
-	expect(namesOf(['.fields.total', '.fields.lineItems[].total', '.number'], ['total'])).toEqual([
-		'fields_total',
-		'lineItems_total',
-		'number',
-	]);
-	expect(namesOf(['.a_', '.a'], ['a', 'a_'])).toEqual(['a___', 'a__']);
+	['.a_ .a', 'a___ a__', 'a a_'],
+])('%s: the columns are called %s', (places, names, inUse = '') => {
+	const taken = new Set(inUse.split(' '));
+	const named = nameColumns(new Set(places.split(' ').map(placeAt)), taken);
+	expect([...named.values()]).toEqual(names.split(' '));
 });

@@ -114,6 +114,7 @@ test('additions stand beside what is there, and those that are undefined nowhere
 	const more = JSON.parse('{"__proto__":4}') as IDataObject;
 	const result = withAdditions(own, { a: 3, b: undefined, c: null, ...more });
 	expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+	expect('b' in result).toBe(false);
 	expect(JSON.stringify(result)).toBe(
 		'{"a":1,"a_":2,"__proto__":{"b":1},"a__":3,"c":null,"__proto___":4}',
 	);

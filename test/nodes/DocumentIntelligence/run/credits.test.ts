@@ -1,18 +1,14 @@
 import { invoiceItems } from '../../samples';
 import { goOn, useService } from '../../service';
 
-// That credits are added up, and that a sum may be a part, is in text/notes.test.ts.
+// That a sum may be a part is in text/notes.test.ts, and what a rejected request of several files cost in group.test.ts.
 
 const service = useService();
 
-test.each([
-	[
-		'rejected',
-		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: '1.pdf', times: 9 },
-	],
-	['answered', { kind: 'answer', data: { results: [] }, creditsConsumed: 16 }],
-] as const)('what a request of several files cost that is %s counts once', async (_, fault) => {
-	await service.standIn.queueFaults([fault]);
+test('what a request of several files cost counts once', async () => {
+	await service.standIn.queueFaults([
+		{ kind: 'answer', data: { results: [] }, creditsConsumed: 16 },
+	]);
 	const parameters = { operation: 'classify', options: { filesPerRequest: 3 } };
 	const { items, credits } = await service.run(parameters, await invoiceItems(3), goOn);
 	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, true]);
@@ -31,7 +27,6 @@ test.each([
 		[null, 3],
 		[expect.stringContaining('For 1 document it reported none, so this is only a part.')],
 	],
-	[[null], []],
 ])('documents that cost %j, in rows: %j', async (costs, expected) => {
 	await service.standIn.queueFaults(costs.map(answer));
 	const parameters = { operation: 'extract', output: 'rows', options: { concurrency: 1 } };

@@ -1,10 +1,11 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { filesIn, itemWith } from '../../samples';
+import { filesIn } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
 
+// What n8n cannot save of an input field is in hostile/inputFields.test.ts.
 describe('What an item carries of its input', () => {
 	let files: IBinaryKeyData;
 
@@ -87,17 +88,4 @@ describe('What an item carries of its input', () => {
 			expect(input).toEqual(before);
 		},
 	);
-});
-
-test('an input field that cannot be read costs no result', async () => {
-	const unreadable = {
-		toJSON() {
-			throw new Error('unreadable');
-		},
-	};
-	const json = { unreadable, subject: 'Hello' } as unknown as IDataObject;
-	const item = { ...(await itemWith('invoice-us.pdf')), json };
-	const options = { includeInputFields: true };
-	const { items } = await service.run({ operation: 'extract', options }, [item]);
-	expect(items[0]?.json.input).toEqual({ unreadable: null, subject: 'Hello' });
 });

@@ -28,11 +28,6 @@ test.each<[refusal: string, parameters: IDataObject, advice: string]>([
 		`${CHOOSE}fields, documentRows, rows, raw.`,
 	],
 	[
-		'Unknown value for \'Values\': "numbers"',
-		{ options: { values: 'numbers' } },
-		`${CHOOSE}printed, typed.`,
-	],
-	[
 		'Unknown value for \'Files Processed Before\': "ja"',
 		{ options: { processedBefore: '={{ "ja" }}' } },
 		`${CHOOSE}process, record, reuse, skip.`,

@@ -1,6 +1,6 @@
 import type { Output } from '../../../../nodes/DocumentIntelligence/document/document';
 import { mayBeBilled, type Answered } from '../../../../nodes/DocumentIntelligence/run/state';
-import { leftByOutputs } from '../../../../nodes/DocumentIntelligence/run/ledger/left';
+import { FATES, leftByOutputs } from '../../../../nodes/DocumentIntelligence/run/ledger/left';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import {
 	failureMessage,
@@ -42,8 +42,9 @@ test('under On Error: Stop it ends the run; what is not sent then is no failure'
 	const { end, ended } = start(true);
 	end.fail(document(1), damaged);
 	expect(ended()).toEqual([false, true, true]);
-	expect(end.fail(document(0), end.sending.reason).state).toBe('unsent');
-	expect(end.fail(document(2), end.work.reason).state).toBe('unsent');
+	// What they had before stays.
+	for (const { reason } of [end.sending, end.work])
+		expect(end.fail(document(0), reason)).toMatchObject({ state: 'unsent', left: FATES.untouched });
 	// What was in flight throws an error of its own.
 	expect(end.fail(document(3), new Error('reset'))).toMatchObject({
 		state: 'failed',

@@ -1,4 +1,5 @@
-import { meaningsOf } from '../../../../nodes/DocumentIntelligence/values/meanings';
+import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { exactReaderFor, meaningsOf } from '../../../../nodes/DocumentIntelligence/values/meanings';
 import { readPrinted } from '../../../../nodes/DocumentIntelligence/values/printedValue';
 
 test.each([
@@ -15,4 +16,11 @@ test.each([
 	expect(meaningsOf(readPrinted(text), settings)).toEqual(expected);
 	const { readings } = expected;
 	expect(meaningsOf(readPrinted(text), { decimalMark: 'point' })).toEqual({ readings });
+});
+
+test('sums read a percentage as hundredths, and a sign as the only currency that has it', () => {
+	const read = exactReaderFor(readMetadata({ a: '$ 5.00', b: 'USD 6.00' }), 'detect');
+	expect(read('19 %', ['rate'])).toMatchObject({ digits: 19n, scale: 2 });
+	for (const printed of ['$ 5.00', 'USD 5.00'])
+		expect(read(printed, ['a'])).toEqual({ digits: 500n, scale: 2, currency: 'USD' });
 });

@@ -82,7 +82,7 @@ test('What can be read in one way only is read by itself', () => {
 	expectAlone(`
 2468.13: 2,468.13 | 2.468,13 | 2468,13 | 2’468.13 | 2'468.13 | 2\u202f468,13 | 2\u00a0468,13 | 2 468,13 | 2468.13 EUR
 2468013.75: 2,468,013.75 | 2.468.013,75 | 24,68,013.75 | 2 468 013,75
-86.4: 86.40 | 86,4 | ８６．４０ | ٨٦٫٤٠ | $86.40 | € 86,40 EUR | 86.40GBP | US $86.40 | 86,40 $CA | R$ 86,40 | Fr. 86.40
+86.4: 86.40 | $ 86.40 USD | 86,4 | ８６．４０ | ٨٦٫٤٠ | $86.40 | € 86,40 EUR | 86.40GBP | US $86.40 | 86,40 $CA | R$ 86,40 | Fr. 86.40
 0.375: 0.375 | .375 | 0,375 | $.375 | %.375
 2468: 2'468 | 2 468 kr | 2468 Euro | ₹2,468/- | 2.468,- € | SFr. 2’468.– | 2,468:-
 2468013: ₩2,468,013 | Rp 2.468.013 | ₹24,68,013 | 2,468,013円 | €2468013
@@ -132,7 +132,7 @@ decimalMark: 2.468 | 24,680 | € 2.468 | -2.468 | 2,468,013
 expectTogether('Only money is evidence', [
 	['alone', { a: '1.250 €' }, { a: 'decimalMark' }],
 	['no money', { a: '$ 5.990', peso: '0.485' }, { a: 'decimalMark', peso: 0.485 }],
-	['a foreign group', { a: '1,250', b: 'CHF 1 954.30' }, { a: 'decimalMark' }],
+	['a foreign group', { a: '1,250', b: 'USD 1 954.30' }, { a: 'decimalMark' }],
 	['Swiss money', { a: '1.000', b: "CHF 1'234.50" }, { a: 'decimalMark' }],
 	['both marks', { a: '1.234', b: '1.000,50', c: '233,50' }, { a: 1234 }],
 	['decimals', { a: '2.468', b: '86,40 €' }, { a: 2468 }],
@@ -227,6 +227,7 @@ test('Under the name of an amount or a date, text with a digit is listed', () =>
 test('What looks like an amount and stays text is listed', () => {
 	expectAlone(`
 listed: $86.40k | 16%MwSt | 2,4 M€ | 86.40 €/h | USD 86 EUR | 16 % € | 86€40 | Total: $86.40 | €86,4O | VAT 16 % | (16 %) | (16.00 %) | 2 468
+listed: 10.2026 | 2026.10 | 1234.5678
 text: 86.40 per hour | 24 kg | 3/8 | 14:45 | 24 lei | 8² | 12,345.678,90 | Order | 5-3`);
 });
 
@@ -304,23 +305,21 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 		expect(outcomes({ vat: '394,90' })).toEqual({ vat: 394.9 });
 	});
 
-	test.each(['key', 'Key', ' lines.key', 'fields.lines.key', 'FIELDS.LINES.KEY', 'lines_key'])(
-		'by the option Keep as Text with %j, in every row',
-		(name) => {
-			const metadata = { fields: { keys: '7', lines: [{ 'Key ': '12' }, { key: '2.468' }] } };
-			const settings = { ...DETECT, textFields: [name] };
-			const { tree, uncertain } = typedValues(readMetadata(metadata), settings);
-			expect(valuesOf(tree)).toEqual({ fields: { ...metadata.fields, keys: 7 } });
-			expect(uncertain).toEqual([]);
-		},
-	);
+	const everyRow = [{ 'Key ': '12' }, { key: '2.468' }];
+	const oneRow = [{ 'Key ': 12 }, { key: '2.468' }];
 
-	test('by the option Keep as Text in one row, if the name has its position', () => {
-		const metadata = { fields: { lines: [{ key: '12' }, { key: '13' }, { key: '14' }] } };
-		const settings = { ...DETECT, textFields: ['lines[1].key'] };
-		expect(valuesOf(typedValues(readMetadata(metadata), settings).tree)).toEqual({
-			fields: { lines: [{ key: 12 }, { key: '13' }, { key: 14 }] },
-		});
+	test.each<[name: string, lines: object[]]>([
+		['key', everyRow],
+		[' lines.key', everyRow],
+		['FIELDS.LINES.KEY', everyRow],
+		['lines_key', everyRow],
+		['lines[1].key', oneRow],
+	])('by the option Keep as Text with %j', (name, lines) => {
+		const metadata = { fields: { keys: '7', lines: everyRow } };
+		const settings = { ...DETECT, textFields: [name] };
+		const { tree, uncertain } = typedValues(readMetadata(metadata), settings);
+		expect(valuesOf(tree)).toEqual({ fields: { keys: 7, lines } });
+		expect(uncertain).toEqual([]);
 	});
 });
 
@@ -398,6 +397,8 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		expectAlone(`
 2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
+2027-03-09T00:35: 9 March 2027 12:35 AM
+2027-03-09T12:35: 9 March 2027 12:35 PM
 2027-03-12: п'ятниця, 12 березня 2027 | п’ятниця, 12.03.2027
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
 2027-03-09: 2027年3月9日(火) | 2027年3月9日 火曜日 | 2027年3月9日星期二 | 2027년 3월 9일 화요일 | 2027/03/09 (화)

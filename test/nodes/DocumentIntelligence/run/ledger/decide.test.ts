@@ -6,8 +6,10 @@ import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
+import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { Locks } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { type NodeResult, type NodeRun } from '../../../../n8n-core/runNode';
+import type { Fault } from '../../../../stand-in/startStandIn';
 import { until } from '../../../clock';
 import { type ScriptedServer, startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, thrownBy } from '../../../service';
@@ -18,7 +20,7 @@ import {
 	sampleBytes,
 	sha256,
 } from '../../../samples';
-import { combined, useRuns } from './runs';
+import { combined, messagesOf, useRuns } from './runs';
 
 const { service, history } = useRuns();
 
@@ -62,7 +64,7 @@ const REMEMBERED = /Skip will skip the document: to process it again, choose Pro
 
 // The notes of these runs are in text/failures.test.ts.
 describe('Files Processed Before', () => {
-	test('a later run sends what is new, and changes nothing of what it skips', async () => {
+	test('a later run sends what is new, and changes nothing of what it skips, whatever its files are called', async () => {
 		const [one, other, added] = [invoice(), invoice(), invoice()];
 		expect(placesOf(await run([one, other]))).toEqual([0, 1]);
 		expect(placesOf(await run([one, added, other]))).toEqual([1]);
@@ -101,12 +103,14 @@ describe('Files Processed Before', () => {
 		expect(await timesSent(once, always)).toEqual([2, 2]);
 	});
 
-	test('Match Faces never skips a decision', async () => {
-		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
+	test('Match Faces never skips or reuses a decision', async () => {
+		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] }, times: 2 }]);
 		const items = [{ json: {}, binary: await filesForAnyOperation() }];
 		const options = { processedBefore: 'skip' };
-		await service.run({ operation: 'faceMatch', documentsField: 'documents', options }, items);
-		expect(await service.calls()).toHaveLength(1);
+		const parameters = { operation: 'faceMatch', documentsField: 'documents', options };
+		for (let times = 0; times < 2; times++)
+			await service.run(parameters, items, { mode: 'manual' });
+		expect(await service.calls()).toHaveLength(2);
 		expect(history().rows.size).toBe(0);
 	});
 
@@ -158,35 +162,18 @@ test('a first run says how many files are skipped: not one whose job is collecte
 
 describe('A file is the same', () => {
 	// What else is part of the identity is in identity.test.ts.
-	test.each<[string, boolean, IDataObject]>([
+	test.each<[string, boolean, IDataObject, string?]>([
 		['with blank instructions', true, { options: { complementaryPrompt: ' \n' } }],
 		['with another output', true, { output: 'rows' }],
 		['as a job', true, { options: { processing: 'job' } }],
 		['with instructions', false, { options: { complementaryPrompt: 'Be exact' } }],
-	])('%s: %s', async (_, isSame, parameters) => {
-		const content = invoice();
-		await run([content]);
-		const { items } = await run([content], {}, parameters);
-		expect(items.length === 0).toBe(isSame);
-		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
-	});
-
-	test('under another name', async () => {
-		const content = invoice();
-		await run([content]);
-		// As invoice-1.pdf.
-		expect(placesOf(await run([invoice(), content]))).toEqual([0]);
-		expect(await timesSent(content)).toEqual([1]);
-	});
-
-	test.each([
-		['another live key', 'xtkt_live_valid_another', true],
-		['a sandbox key', 'xtkt_test_0001_sandbox_key', false],
-	])('with %s', async (_, apiKey, isSame) => {
+		['with another live key', true, {}, 'xtkt_live_valid_another'],
+		['with a sandbox key', false, {}, 'xtkt_test_0001_sandbox_key'],
+	])('%s: %s', async (_, isSame, parameters, apiKey = service.credential.apiKey) => {
 		const content = invoice();
 		await run([content]);
 		const credential = { ...service.credential, requestsPerMinute: 1_000_000, apiKey };
-		const { items } = await run([content], { credential });
+		const { items } = await run([content], { credential }, parameters);
 		expect(items.length === 0).toBe(isSame);
 		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
 	});
@@ -212,46 +199,32 @@ describe('A file is paid once', () => {
 		data: { documents: urls.map((url) => ({ type: 'a', imageUrl: url })) },
 	});
 
-	test.each<[string, () => Parameters<typeof service.standIn.queueFaults>, IDataObject]>([
-		['failed and billed', () => [[{ kind: 'charged422' }]], {}],
-		['answered without a result', () => [[{ kind: 'qualityBlock' }]], {}],
-		[
-			'answered, with a picture that is not there',
-			() => [[croppedTo(imageUrl())]],
-			{ operation: 'crop' },
-		],
-		['sent, its answer lost', () => [[{ kind: 'reset', afterWork: true }]], {}],
-	])('%s: it is remembered, and its item says so', async (_, faults, parameters) => {
-		await service.standIn.queueFaults(...faults());
-		const content = parameters.operation === 'crop' ? sampleBytes('two-cards.jpg') : invoice();
-		const { items } = await run([content], goOn, parameters);
-		expect(items.map((item) => failureOf(item).description)).toEqual([
-			expect.stringMatching(REMEMBERED),
-		]);
-		expect((await run([content], goOn, parameters)).items).toEqual([]);
-		expect(await timesSent(content)).toEqual([1]);
-	});
+	const lost = () => ({ kind: 'reset' as const, afterWork: true });
+	const withoutPicture = () => croppedTo(imageUrl());
 
-	test('in a run that stops, its answer lost: the message says that the next run skips it', async () => {
-		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
-		const content = invoice();
-		expect((await thrownBy(run([content]))).description).toMatch(REMEMBERED);
-		expect((await run([content])).items).toEqual([]);
-		expect(await timesSent(content)).toEqual([1]);
-	});
-
-	test('in a run that stops, its picture not there: the message says that the next run skips it', async () => {
-		await service.standIn.queueFaults([croppedTo(imageUrl())]);
-		const content = sampleBytes('two-cards.jpg');
-		const crop = async () => await run([content], {}, { operation: 'crop' });
-		expect((await thrownBy(crop())).description).toMatch(REMEMBERED);
-		const { items, hints } = await crop();
-		expect(items).toEqual([]);
-		expect(hints.map(({ message }) => message).join()).toContain(
-			'(may have been billed on an earlier run',
-		);
-		expect(await timesSent(content)).toEqual([1]);
-	});
+	test.each<[string, () => Fault, IDataObject?, Partial<NodeRun>?]>([
+		['failed and billed', () => ({ kind: 'charged422' })],
+		['answered without a result', () => ({ kind: 'qualityBlock' })],
+		['answered, with a picture that is not there', withoutPicture, { operation: 'crop' }],
+		['answered, with a picture that is not there', withoutPicture, { operation: 'crop' }, {}],
+		['sent, its answer lost', lost],
+		['sent, its answer lost', lost, {}, {}],
+	])(
+		'%s: it is remembered, and the failure says so',
+		async (_, fault, parameters = {}, more = goOn) => {
+			await service.standIn.queueFaults([fault()]);
+			const content = parameters.operation === 'crop' ? sampleBytes('two-cards.jpg') : invoice();
+			const descriptions = await run([content], more, parameters).then(
+				({ items }) => items.map((item) => failureOf(item).description),
+				({ description }: { description: string }) => [description],
+			);
+			expect(descriptions).toEqual([expect.stringMatching(REMEMBERED)]);
+			const { items, hints } = await run([content], more, parameters);
+			expect(items).toEqual([]);
+			expect(messagesOf({ hints }).join()).toContain('(may have been billed on an earlier run');
+			expect(await timesSent(content)).toEqual([1]);
+		},
+	);
 
 	test('in a run that stops, the server of one picture down: the next run passes all on', async () => {
 		const served = {
@@ -269,11 +242,23 @@ describe('A file is paid once', () => {
 		expect(await timesSent(content)).toEqual([1]);
 	});
 
-	test('by a run with Process Again, and answered without a result: a later run with Skip sends it', async () => {
-		await service.standIn.queueFaults([{ kind: 'qualityBlock' }]);
+	test('lost by a run without Skip: Skip skips it, also after a restart', async () => {
+		await service.standIn.queueFaults([lost()]);
 		const content = invoice();
-		await run([content], goOn, { options: { processedBefore: 'process' } });
-		expect(placesOf(await run([content]))).toEqual([0]);
+		await thrownBy(run([content], {}, { options: { processedBefore: 'process' } }));
+		expect((await run([content])).items).toEqual([]);
+		const memory = new LedgerMemory(Date.now);
+		expect((await run([content], { memory })).items).toEqual([]);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test('answered in a run that stops: after a restart it is sent again, as nobody got its result', async () => {
+		const [good, bad] = [invoice(), invoice()];
+		await service.standIn.queueFaults([null, rejected]);
+		await thrownBy(run([good, bad], {}, { options: { concurrency: 1 } }));
+		const memory = new LedgerMemory(Date.now);
+		expect(placesOf(await run([good, bad], { memory }))).toEqual([0, 1]);
+		expect(await timesSent(good, bad)).toEqual([2, 2]);
 	});
 
 	test('rejected at no cost: a later run sends it', async () => {
@@ -287,25 +272,12 @@ describe('A file is paid once', () => {
 		expect((await run([content], goOn)).items).toEqual([]);
 		expect(await timesSent(content)).toEqual([2]);
 	});
-
-	test('of a run that stops, nothing is remembered: the next run gets its results', async () => {
-		const [good, bad] = [invoice(), invoice()];
-		await service.standIn.queueFaults([null, rejected]);
-		await thrownBy(run([good, bad], {}, { options: { concurrency: 1 } }));
-		expect((await run([good, bad])).items).toHaveLength(2);
-		expect(await timesSent(good, bad)).toEqual([1, 2]);
-	});
 });
 
 describe('A history that cannot be used', () => {
+	// One that is kept in another mode is in text/failures.test.ts.
 	test.each<[string, () => void, Partial<NodeRun>, RegExp]>([
 		['an unsaved workflow', () => undefined, { workflowId: null }, /needs a saved workflow$/],
-		[
-			'kept in another mode',
-			() => history().rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
-			{},
-			/^n8n's deduplication history could not be used: Deduplication Failed/,
-		],
 		[
 			'locked',
 			() => {

@@ -10,7 +10,6 @@ import {
 	asJob,
 	asLongJob,
 	combined,
-	fromEarlierRun,
 	inTurn,
 	messagesOf,
 	namesIn,
@@ -73,19 +72,6 @@ test('the images of earlier results are fetched for as many documents at once as
 
 describe('Jobs that were submitted and not collected', () => {
 	const areSubmitted = (count: number) => async () => (await submitted()) >= count;
-
-	test('are collected by the next run', async () => {
-		const items = await distinctInvoices(2);
-		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 60_000 });
-		const error = await stopped(areSubmitted(2), items, asJob);
-		await service.standIn.advanceClock(60_000);
-		expect(error.description).toContain('Of the other documents, 1 job is kept');
-		// Time runs fast here, and the stand-in may still be reading the files.
-		const later = await extract(items, combined(asJob, { options: { timeout: 3000 } }));
-		expect(namesIn(later)).toEqual(['0.pdf', '1.pdf']);
-		expect(await submitted()).toBe(2);
-		expect(messagesOf(later)).toEqual([fromEarlierRun(2)]);
-	});
 
 	/** A job of one file that a stop leaves behind, and its ID. */
 	async function jobLeftBehind(items: INodeExecutionData[], queueMs = 0): Promise<string> {
@@ -155,7 +141,7 @@ describe('Jobs that were submitted and not collected', () => {
 		});
 	});
 
-	test('are not submitted anew because a gateway does not find them', async () => {
+	test('are collected by the next run, and not submitted anew because a gateway does not find them', async () => {
 		const items = await distinctInvoices(1);
 		const match = await jobLeftBehind(items);
 		await service.standIn.queueFaults([
@@ -164,7 +150,9 @@ describe('Jobs that were submitted and not collected', () => {
 		const error = await thrownBy(extract(items, asJob));
 		expect(error.message).toContain(`${match} for "0.pdf" could not be fetched`);
 		await end(match);
-		expect(namesIn(await extract(items, asJob))).toEqual(['0.pdf']);
+		const later = await extract(items, asJob);
+		expect(namesIn(later)).toEqual(['0.pdf']);
+		expect(messagesOf(later)).toEqual([expect.stringMatching(/^1 result was paid for by/)]);
 		expect(await submitted()).toBe(1);
 	});
 

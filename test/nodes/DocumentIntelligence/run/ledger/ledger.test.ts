@@ -7,7 +7,7 @@ import { BinaryDataService } from 'n8n-core';
 import { until } from '../../../clock';
 import { distinctInvoices } from '../../../samples';
 import { thrownBy } from '../../../service';
-import { inTurn, namesIn, useRuns } from './runs';
+import { inTurn, messagesOf, skip, useRuns } from './runs';
 
 const { service, extract, sentFiles, reject, hasArrived, haveAllEnded, stopped } = useRuns();
 
@@ -29,31 +29,33 @@ test('Of a request for several files, the part of each is kept', async () => {
 });
 
 describe('After a stop', () => {
-	test('the answer of a request that was sent completely is kept', async () => {
-		const items = await distinctInvoices(1);
-		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
-		await stopped(hasArrived, items);
-		expect(await haveAllEnded()).toBe(false);
-		await until(haveAllEnded);
-		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([false]);
-		await sentFiles();
-		expect(namesIn(await extract(items))).toEqual(['0.pdf']);
-		expect(await sentFiles()).toEqual([]);
-	});
-
-	test('files that shared a request each get their own part of the answer', async () => {
+	test('a request that was sent completely goes on, and each file gets its own part of the answer', async () => {
 		const items = await distinctInvoices(3);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
 		const parameters = { operation: 'classify', options: { filesPerRequest: 3 } };
 		await stopped(hasArrived, items, parameters);
+		expect(await haveAllEnded()).toBe(false);
+		await until(haveAllEnded);
+		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([false]);
 		await sentFiles();
-		// The answer is still on its way.
 		const { items: types } = await extract(items.slice(1), parameters);
 		expect(types.map(({ json }) => [json.fileName, json.documentType])).toEqual([
 			['1.pdf', 'Invoice'],
 			['2.pdf', 'Invoice'],
 		]);
 		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('Skip waits for a request in flight, and skips its document if the response is lost', async () => {
+		const items = await distinctInvoices(1);
+		await service.standIn.configure({ latencyMs: 800 });
+		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
+		await stopped(hasArrived, items, skip);
+		expect(await haveAllEnded()).toBe(false);
+		const later = await extract(items, skip);
+		expect(later.items).toEqual([]);
+		expect(messagesOf(later).join()).toContain('may have been billed on an earlier run');
+		expect(await sentFiles()).toEqual(['0.pdf']);
 	});
 
 	test('no file is read of documents that have no result', async () => {

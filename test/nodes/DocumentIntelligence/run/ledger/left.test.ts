@@ -73,3 +73,9 @@ test('a free job without a usable output is forgotten', () => {
 			leftByOutputs(outputs, answer, null),
 		);
 });
+
+test('an earlier result that could not be passed on once more changes nothing', () => {
+	const earlier: Entry = { ...entryOf(answer), passedOn: 'byHand' };
+	expect(leftByOutputs([ok], answer, earlier)).toEqual(FATES.passedOnAgain);
+	expect(leftByOutputs([ok, notStored], answer, earlier)).toEqual(FATES.untouched);
+});

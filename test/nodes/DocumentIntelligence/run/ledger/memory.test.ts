@@ -37,6 +37,9 @@ const ENTRY: Entry = {
 	since: 0,
 };
 
+const passedOn: Partial<Entry> = { passedOn: 'byHand' };
+const job: Past = { kind: 'job', jobId: 'j' };
+
 test('an entry is there until it is dropped or a day old', () => {
 	const { memory, passTo, keep, drop, kept } = memoryAt();
 	keep('a');
@@ -93,7 +96,6 @@ describe('What is in flight', () => {
 
 test('what another execution has left meanwhile stays, unless what comes weighs more', () => {
 	const { memory, keep } = memoryAt();
-	const job: Past = { kind: 'job', jobId: 'j' };
 	const change = (past?: Past, more: Partial<Entry> = {}) => {
 		const next = past ? { ...ENTRY, past, ...more } : 'drop';
 		memory.change(owner, [{ key: 'a', next }], 'e2');
@@ -109,13 +111,25 @@ test('what another execution has left meanwhile stays, unless what comes weighs 
 });
 
 describe('Room', () => {
-	test('a workflow has 16 MB, and its oldest go first', () => {
+	const KINDS: Record<string, Partial<Entry>> = { job: { past: job }, passedOn };
+
+	/** Each entry is written as its key, how many MB it has, and what kind it is. */
+	test.each([
+		['a workflow has 16 MB, and its oldest go first', 'a 5, b 5, c 5, d 5', 'b c d'],
+		['what has no room at all pushes nothing out', 'small 5, large 16', 'small'],
+		['what was passed on goes first', 'old 5, copy 5 passedOn, new 7', 'old new'],
+		[
+			'what was passed on goes first, if it is new, too',
+			'old 5, new 7, copy 7 passedOn',
+			'old new',
+		],
+		['jobs go last, however old they are', 'work 0 job, old 9, new 9', 'work new'],
+	])('%s', (_, entries, expected) => {
 		const { keep, kept } = memoryAt();
-		for (const key of ['a', 'b', 'c', 'd']) keep(key, { past: answer(5 * MB) });
-		expect(kept('a', 'b', 'c', 'd')).toEqual(['b', 'c', 'd']);
-		// What has no room at all pushes nothing out.
-		keep('e', { past: answer(16 * MB) });
-		expect(kept('b', 'c', 'd', 'e')).toEqual(['b', 'c', 'd']);
+		const all = entries.split(', ').map((entry) => entry.split(' '));
+		for (const [key = '', size, kind = ''] of all)
+			keep(key, { past: answer(Number(size) * MB), ...KINDS[kind] });
+		expect(kept(...all.map(([key = '']) => key)).join(' ')).toBe(expected);
 	});
 
 	test('all workflows together have 32 MB', () => {
@@ -141,16 +155,6 @@ describe('Room', () => {
 		expect(kept('a', 'b')).toEqual(['b']);
 	});
 
-	test('what was passed on goes before what was not, however old that is', () => {
-		const { keep, kept } = memoryAt();
-		keep('old', { past: answer(5 * MB) });
-		keep('copy', { past: answer(5 * MB), passedOn: 'byHand' });
-		keep('new', { past: answer(7 * MB) });
-		expect(kept('old', 'copy', 'new')).toEqual(['old', 'new']);
-		keep('another copy', { past: answer(7 * MB), passedOn: 'byHand' });
-		expect(kept('old', 'new', 'another copy')).toEqual(['old', 'new']);
-	});
-
 	test('an answer gives way to the job that has it, before anything is lost', () => {
 		const { memory, keep, kept } = memoryAt();
 		keep('old', { past: answer(5 * MB) });
@@ -160,14 +164,6 @@ describe('Room', () => {
 		expect(memory.get('of a job')?.past).toMatchObject({ kind: 'job', jobId: 'j' });
 		keep('newer', { past: answer(5 * MB) });
 		expect(kept('old', 'of a job', 'new', 'newer')).toEqual(['of a job', 'new', 'newer']);
-	});
-
-	test('a job that is still to be collected goes after all answers, however old it is', () => {
-		const { keep, kept } = memoryAt();
-		keep('job', { past: { kind: 'job', jobId: 'j' } });
-		keep('old', { past: answer(9 * MB) });
-		keep('new', { past: answer(9 * MB) });
-		expect(kept('job', 'old', 'new')).toEqual(['job', 'new']);
 	});
 
 	test('of an attempt that n8n will repeat is not given to others for a minute', () => {

@@ -317,14 +317,20 @@ describe('Job: Submit with Return Earlier Result', () => {
 	});
 });
 
-test('the first run with Skip passes on what test runs have paid, and records it', async () => {
-	const items = await distinctInvoices(2);
-	await extract(items, {}, byHand);
-	const live = await extract(items, skip);
-	expect(namesIn(live)).toEqual(['0.pdf', '1.pdf']);
-	expect(namesIn(await extract(items, skip))).toEqual([]);
-	expect(await sent()).toBe(2);
-});
+test.each<[string, IDataObject, Partial<NodeRun>]>([
+	['test runs', {}, byHand],
+	['runs with Return Earlier Result', reuse, {}],
+])(
+	'the first run with Skip passes on what %s have paid, and records it',
+	async (_, before, more) => {
+		const items = await distinctInvoices(2);
+		await extract(items, before, more);
+		const live = await extract(items, skip);
+		expect(namesIn(live)).toEqual(['0.pdf', '1.pdf']);
+		expect(namesIn(await extract(items, skip))).toEqual([]);
+		expect(await sent()).toBe(2);
+	},
+);
 
 test('test runs are paid once for an hour, and automatic runs process everything', async () => {
 	let now = Date.now();

@@ -1,26 +1,13 @@
-import { randomUUID } from 'node:crypto';
-
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { StorageFailure } from '../../../../../nodes/DocumentIntelligence/files/content';
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
-import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
-import { searchList, type NodeRun } from '../../../../n8n-core/runNode';
+import type { NodeRun } from '../../../../n8n-core/runNode';
 import { distinctInvoices, filesForAnyOperation, storedSample } from '../../../samples';
 import { failureOf, goOn, thrownBy } from '../../../service';
-import {
-	asJob,
-	asLongJob,
-	combined,
-	fromEarlierRun,
-	inTurn,
-	messagesOf,
-	namesIn,
-	reuse,
-	useRuns,
-} from './runs';
+import { asLongJob, combined, inTurn, messagesOf, namesIn, reuse, useRuns } from './runs';
 
-const { service, extract, sentFiles, requests, submitted, reject, failingRun } = useRuns();
+const { service, extract, sentFiles, requests, reject, failingRun } = useRuns();
 
 describe('A run that fails at its last file', () => {
 	test('keeps the other results for the next run, which passes them on once, copies included', async () => {
@@ -33,42 +20,12 @@ describe('A run that fails at its last file', () => {
 		expect(await sentFiles()).toEqual([]);
 		expect(namesIn(second)).toEqual(['0.pdf', '1.pdf', '2.pdf', '0.pdf']);
 		expect(second.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
-		expect(messagesOf(second)).toEqual([fromEarlierRun(4)]);
+		expect(messagesOf(second)).toEqual([expect.stringMatching(/^4 results were paid for by/)]);
 		expect(second.credits).toEqual([]);
 
 		await extract([first!, ...others]);
 		expect(await sentFiles()).toHaveLength(3);
 	});
-
-	test('is like a run that succeeds for another output', async () => {
-		const items = await distinctInvoices(3);
-		await failingRun(items);
-		const rows = { output: 'rows', options: { includeInputFields: true } };
-		const kept = await extract(items.slice(0, 2), rows);
-		expect(await sentFiles()).toHaveLength(3);
-		const anew = await extract(items.slice(0, 2), rows);
-		expect(await sentFiles()).toHaveLength(2);
-		const withoutIds = ({ items }: { items: INodeExecutionData[] }) =>
-			items.map(({ json }) => ({ ...json, extractionId: '', createdDate: '' }));
-		expect(withoutIds(kept)).toEqual(withoutIds(anew));
-	});
-
-	test.each(['without', 'with'])(
-		'has its results kept again if the next run fails, too, %s a template',
-		async (how) => {
-			const items = await distinctInvoices(4);
-			await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
-			const { results } = await searchList('searchTemplates', service.credential);
-			const template = results.find(({ value }) => value !== '')?.value ?? '';
-			const parameters: IDataObject = how === 'with' ? { templateId: template } : {};
-			await failingRun(items, parameters);
-			const error = await failingRun(items, parameters);
-			expect(error.description).toMatch(/ [23] (results|jobs).* are kept/);
-			expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf', '3.pdf']);
-			await extract(items.slice(0, 3), parameters);
-			expect(await sentFiles()).toEqual([]);
-		},
-	);
 
 	test('keeps nothing for another node, workflow, key, operation, instructions or content', async () => {
 		const items = await distinctInvoices(2);
@@ -189,77 +146,35 @@ describe('A result that n8n could not store', () => {
 	});
 });
 
-test('Of a result that is too large to be held, the job is kept', async () => {
-	const items = await distinctInvoices(4);
-	const result = { Id: randomUUID(), Metadata: { note: { value: 'x'.repeat(40_000) } } };
-	await service.standIn.configure({
-		jobQueueMs: 0,
-		jobRules: [
-			{ match: '3.pdf', failureCode: 'input_unreadable', runMs: 2500 },
-			{ match: '.pdf', result, runMs: 0 },
-		],
-	});
-	// Half of it for a run.
-	const memory = new LedgerMemory(Date.now, 120_000);
-	const { description } = await thrownBy(extract(items, asJob, { memory }));
-	expect(description).toMatch(/1 result .*and 2 jobs are kept/);
-	const { items: rows } = await extract(items.slice(0, 3), asJob, { memory });
-	expect(rows.map(({ json }) => json.extractionId)).toEqual([result.Id, result.Id, result.Id]);
-	expect(await submitted()).toBe(4);
-});
-
 describe('Return Earlier Result', () => {
 	const reused = (count: number) =>
 		`${count} results from an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
-	test('returns what a run has passed on, without its credits and read anew', async () => {
+	test('returns what a run has passed on, without its credits, and reads it anew with all options', async () => {
 		const items = await distinctInvoices(2);
 		const first = await extract(items, reuse);
 		expect(first.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
 		await sentFiles();
-		for (const output of ['fields', 'fields', 'raw']) {
-			const again = await extract(items, { ...reuse, output });
-			expect(messagesOf(again)).toEqual([reused(2)]);
+		for (const [output, options, expected] of [
+			['fields', { values: 'typed' }, { fields: { total: 110 } }],
+			['fields', { values: 'printed' }, { fields: { total: '110.00 USD' } }],
+			['fields', { confidenceThreshold: 100 }, { needsReview: true }],
+			['fields', { confidenceThreshold: 10 }, { needsReview: false }],
+			['documentRows', {}, { total: 110 }],
+			['raw', {}, { metadata: {} }],
+		] as const) {
+			const again = await extract(items, combined(reuse, { output, options }));
+			expect(again.items[0]?.json).toMatchObject(expected);
+			expect(messagesOf(again)).toContain(reused(2));
 			expect(again.credits).toEqual([]);
 			expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false, false]);
 		}
 		expect(await sentFiles()).toEqual([]);
-		await extract(items);
-		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
-	});
-
-	test('applies Output, Values and review options to the earlier result', async () => {
-		const items = await distinctInvoices(1);
-		await extract(items, reuse);
-		const again = async (options: IDataObject, output = 'fields') => {
-			const { items: returned } = await extract(items, combined(reuse, { output, options }));
-			return returned[0]?.json ?? {};
-		};
-		expect(await again({ values: 'typed' })).toMatchObject({
-			fields: { total: expect.any(Number) as number },
-		});
-		expect(await again({ values: 'printed' })).toMatchObject({
-			fields: { total: expect.any(String) as string },
-		});
-		expect(await again({ confidenceThreshold: 100 })).toMatchObject({ needsReview: true });
-		expect(await again({ confidenceThreshold: 10 })).toMatchObject({ needsReview: false });
-		expect(await again({}, 'rows')).toMatchObject({ rowNumber: 1 });
-		expect(await sentFiles()).toEqual(['0.pdf']);
-	});
-
-	test('returns the newer answer after it was off for one run', async () => {
-		const items = await distinctInvoices(1);
-		const answerWith = async (documentType: string) =>
-			await service.standIn.queueFaults([
-				{ kind: 'answer', match: '0.pdf', data: { metadata: { documentType, fields: {} } } },
-			]);
-		await answerWith('Old');
-		await extract(items, reuse);
-		await answerWith('New');
-		await extract(items);
-		const { items: rows } = await extract(items, reuse);
-		expect(rows[0]?.json.documentType).toBe('New');
-		expect(await sentFiles()).toHaveLength(2);
+		// It is returned to nobody who has not asked for it.
+		for (const mode of ['trigger', 'manual'] as const) {
+			await extract(items, {}, { mode });
+			expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+		}
 	});
 
 	test('is free again after a run that failed with it', async () => {
@@ -274,40 +189,17 @@ describe('Return Earlier Result', () => {
 	});
 });
 
-describe('Test runs', () => {
+test('Test runs of a job that was submitted ask for it once; as the tool of an agent, each call submits', async () => {
 	const byHand: Partial<NodeRun> = { mode: 'manual' };
 	const tool = { type: 'n8n-nodes-document-intelligence.documentIntelligenceTool' };
-
-	test('of a job that was submitted ask for it once; as the tool of an agent, each call submits', async () => {
-		const items = await distinctInvoices(1);
-		const submit = { resource: 'job', operation: 'submit' };
-		const { items: first } = await service.run(submit, items, byHand);
-		const { items: second, hints } = await service.run(submit, items, byHand);
-		expect(second[0]?.json.jobId).toBe(first[0]?.json.jobId);
-		expect(hints[0]?.message).toMatch(/^1 result from earlier test runs was reused/);
-		const methods = async () => (await service.calls()).map(({ method }) => method);
-		expect(await methods()).toEqual(['POST', 'POST', 'GET']);
-		await service.run(submit, items, { ...byHand, node: tool });
-		expect(await methods()).toEqual(['POST', 'POST', 'GET', 'POST', 'POST']);
-	});
-
-	test('of Match Faces are never reused, because a decision is made anew', async () => {
-		const items = [{ json: {}, binary: await filesForAnyOperation() }];
-		const parameters = { operation: 'faceMatch', documentsField: 'documents' };
-		for (let times = 0; times < 2; times++) await service.run(parameters, items, byHand);
-		expect(await service.calls()).toHaveLength(2);
-	});
-
-	test('reuse nothing of the same execution, and nothing is kept of automatic runs', async () => {
-		const items = await distinctInvoices(1);
-		const loop = { ...byHand, executionId: 'loop' };
-		for (const runIndex of [0, 1]) await extract(items, {}, { ...loop, runIndex });
-		expect(await sentFiles()).toHaveLength(2);
-		await extract(await distinctInvoices(2), {}, byHand);
-		expect(await sentFiles()).toEqual(['1.pdf']);
-		const other = (await distinctInvoices(3)).slice(2);
-		await extract(other);
-		await extract(other, {}, byHand);
-		expect(await sentFiles()).toHaveLength(2);
-	});
+	const items = await distinctInvoices(1);
+	const submit = { resource: 'job', operation: 'submit' };
+	const { items: first } = await service.run(submit, items, byHand);
+	const { items: second, hints } = await service.run(submit, items, byHand);
+	expect(second[0]?.json.jobId).toBe(first[0]?.json.jobId);
+	expect(hints[0]?.message).toMatch(/^1 result from earlier test runs was reused/);
+	const methods = async () => (await service.calls()).map(({ method }) => method);
+	expect(await methods()).toEqual(['POST', 'POST', 'GET']);
+	await service.run(submit, items, { ...byHand, node: tool });
+	expect(await methods()).toEqual(['POST', 'POST', 'GET', 'POST', 'POST']);
 });

@@ -31,9 +31,6 @@ export const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 export const namesIn = ({ items }: { items: INodeExecutionData[] }) =>
 	items.map(({ json }) => (json.error === undefined ? json.fileName : 'failed'));
 
-export const fromEarlierRun = (count: number) =>
-	`${count} results were paid for by an earlier run that did not pass them on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
-
 /** As n8n repeats a run that fails. */
 const RETRIED = { retryOnFail: true, maxTries: 3 };
 
@@ -47,7 +44,7 @@ export function useRuns() {
 	beforeEach(async () => {
 		seen = 0;
 		history = await useStoredHistory();
-		beginExecution();
+		executionId = randomUUID();
 	});
 
 	const extract = async (
@@ -55,9 +52,6 @@ export function useRuns() {
 		parameters: IDataObject = {},
 		more: Partial<NodeRun> = {},
 	) => await service.run({ operation: 'extract', ...parameters }, items, more);
-
-	/** For the attempts to come; a test begins with one of its own. */
-	const beginExecution = () => void (executionId = randomUUID());
 
 	/** A run with Retry On Fail, of the same execution as the others of its test. */
 	const attempt = async (...[items, parameters, more]: Parameters<typeof extract>) =>
@@ -105,7 +99,6 @@ export function useRuns() {
 		service,
 		history: () => history,
 		extract,
-		beginExecution,
 		attempt,
 		sentFiles,
 		/** How many documents were sent directly, and how many as jobs. */

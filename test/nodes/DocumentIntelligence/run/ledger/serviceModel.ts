@@ -18,7 +18,6 @@ export type Fate =
 export interface Happening {
 	/** Of the credential. */
 	key: string;
-	operation: string;
 	/** The content of the file. */
 	document: string;
 	what:
@@ -48,7 +47,6 @@ export interface JobModel {
 	id: string;
 	key: string;
 	document: string;
-	operation: string;
 	fate: Fate;
 	result: string;
 	credits: number;
@@ -64,7 +62,6 @@ const OPERATIONS: Record<string, string> = {
 	'/Document/extraction': 'extract',
 	'/Document/classifier': 'classify',
 	'/Document/crop': 'crop',
-	Extraction: 'extract',
 };
 
 /** A model of the service, in this process. It does with a document what a test says, so that thousands of runs take minutes. */
@@ -145,7 +142,7 @@ export class ServiceModel {
 			const isBilled = fate === 'answered' || fate === 'noResult' || fate === 'freeNoResult';
 			const result = this.#newResult();
 			const what = isOfJob(fate) ? 'answered' : fate;
-			return { key, operation, document: content, what, result, credits: isBilled ? 1 : 0 };
+			return { key, document: content, what, result, credits: isBilled ? 1 : 0 };
 		});
 		this.happenings.push(...happenings);
 		const fate = await this.#holdIfAsked(happenings);
@@ -167,10 +164,10 @@ export class ServiceModel {
 		const [{ content } = { content: '' }] = documentsIn(body);
 		if (this.fates.get(content)?.[0] === 'rejected') {
 			this.#nextFate(content);
-			this.happenings.push(this.#happening(key, 'store', content, 'rejected'));
+			this.happenings.push(this.#happening(key, content, 'rejected'));
 			return reject(response, 422);
 		}
-		const happening = this.#happening(key, 'store', content, 'stored');
+		const happening = this.#happening(key, content, 'stored');
 		this.happenings.push(happening);
 		this.#stored.set(happening.result, content);
 		succeed(response, { reference: happening.result });
@@ -182,19 +179,16 @@ export class ServiceModel {
 		idempotencyKey: string,
 		response: ServerResponse,
 	): Promise<void> {
-		const { operation, inputReference } = JSON.parse(body) as Record<string, string>;
+		const { inputReference } = JSON.parse(body) as Record<string, string>;
 		let job = this.#submissions.get(idempotencyKey);
 		if (job === undefined) {
 			const document = this.#stored.get(inputReference ?? '') ?? '';
 			const id = `00000000-0000-4000-8000-${String(++this.#count).padStart(12, '0')}`;
 			const fate = this.#nextFate(document);
-			job = {
-				...{ id, key, document, fate, credits: 1, result: this.#newResult() },
-				operation: OPERATIONS[operation ?? ''] ?? '',
-			};
+			job = { id, key, document, fate, credits: 1, result: this.#newResult() };
 			this.jobs.set(id, job);
 			this.#submissions.set(idempotencyKey, job);
-			const submitted = this.#happening(key, job.operation, document, 'submitted');
+			const submitted = this.#happening(key, document, 'submitted');
 			submitted.jobId = id;
 			submitted.result = id;
 			this.happenings.push(submitted);
@@ -209,7 +203,7 @@ export class ServiceModel {
 		const { result, fate } = job;
 		const what =
 			fate === 'noResult' ? 'noResult' : fate === 'freeNoResult' ? 'jobFailed' : 'fetched';
-		const fetched = this.#happening(job.key, job.operation, job.document, what);
+		const fetched = this.#happening(job.key, job.document, what);
 		const { creditsConsumed } = describe(job);
 		this.happenings.push({ ...fetched, result, credits: creditsConsumed ?? 0, jobId: job.id });
 		const stored = { Metadata: what === 'fetched' ? metadataOf(result) : null };
@@ -219,13 +213,13 @@ export class ServiceModel {
 	/** A job that failed is over when it was seen. */
 	#showEnd(job: JobModel): void {
 		if (describe(job).status !== 'Failed') return;
-		const failed = this.#happening(job.key, job.operation, job.document, 'jobFailed');
+		const failed = this.#happening(job.key, job.document, 'jobFailed');
 		const credits = job.fate === 'billedFailure' ? job.credits : 0;
 		this.happenings.push({ ...failed, credits, jobId: job.id });
 	}
 
-	#happening(key: string, operation: string, document: string, what: Happening['what']): Happening {
-		return { key, operation, document, what, result: this.#newResult(), credits: 0 };
+	#happening(key: string, document: string, what: Happening['what']): Happening {
+		return { key, document, what, result: this.#newResult(), credits: 0 };
 	}
 
 	async #holdIfAsked(happenings: Happening[]): Promise<Fate | undefined> {
@@ -269,18 +263,14 @@ function documentsIn(body: string): Array<{ name: string; content: string }> {
 function describe({ id, fate, credits }: JobModel) {
 	const isRunning = fate === 'running';
 	const hasFailed = fate === 'rejected' || fate === 'billedFailure' || fate === 'lost';
+	const isBilled = fate === 'answered' || fate === 'noResult' || fate === 'billedFailure';
 	return {
 		jobId: id,
 		operation: 'Extraction',
 		status: isRunning ? 'Processing' : hasFailed ? 'Failed' : 'Succeeded',
 		outputReference: isRunning || hasFailed ? null : id,
 		failureCode: hasFailed ? 'corrupt' : null,
-		creditsConsumed:
-			fate === 'freeNoResult'
-				? 0
-				: fate === 'rejected' || fate === 'lost' || isRunning
-					? null
-					: credits,
+		creditsConsumed: fate === 'freeNoResult' ? 0 : isBilled ? credits : null,
 	};
 }
 
