@@ -105,9 +105,9 @@ async function outcomeOf(
 ): Promise<Outcome> {
 	const { operation, status, result, failureCode } = job;
 	if (status === 'Failed' || status === 'Cancelled') return failed(failureCode);
-	if (input) return await processJob(service, operation, input, undefined, undefined);
+	if (input) return await processJob(service, operation, input);
 	if (result === undefined) return failed(failureCode);
-	return await scripted(service, { owner, originalName: 'document.pdf' }, { match: '', result });
+	return await scripted(service, { owner, originalName: 'document.pdf' }, { result });
 }
 
 function failed(failureCode = 'processing_failed'): Outcome {

@@ -4,7 +4,6 @@ import { seededRandom } from '../faults/random';
 import type { Duration, Settings } from '../settings';
 import { Artifacts } from './artifacts';
 import type { Charge } from './charges';
-import { Idempotency } from './idempotency';
 import { Jobs } from './jobs';
 import { JobViews } from './jobViews';
 import { Records } from './records';
@@ -28,8 +27,9 @@ export class Service {
 	readonly images: SignedImages;
 	readonly artifacts: Artifacts;
 	readonly jobs: Jobs;
-	readonly jobViews: JobViews;
-	readonly idempotency: Idempotency;
+	readonly jobViews = new JobViews();
+	/** The jobs that were submitted with an Idempotency-Key, by account and key. */
+	readonly submitted = new Map<string, { body: string; at: number; jobId: string }>();
 	settings: Settings;
 	random: () => number;
 	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
@@ -46,8 +46,6 @@ export class Service {
 		this.images = new SignedImages(origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now, () => this.settings.unreadableReference);
 		this.jobs = new Jobs(this.now, this.charges);
-		this.jobViews = new JobViews();
-		this.idempotency = new Idempotency(this.now);
 	}
 
 	now = (): number => Date.now() + this.settings.clockSkewMs + this.advancedMs;
@@ -74,7 +72,7 @@ export class Service {
 		this.violations.length = 0;
 		this.faults.clear();
 		this.rateWindow.clear();
-		this.idempotency.clear();
+		this.submitted.clear();
 		this.jobs.clear();
 		this.jobViews.clear();
 		this.advancedMs = 0;
