@@ -6,7 +6,7 @@ import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import type { Fault } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
-import { credentialChecks, testAt, unreachableAddresses } from './credential';
+import { credentialTest, httpRequests, testAt } from './credential';
 import { privateAddresses } from './privateAddresses';
 import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
 import {
@@ -56,12 +56,12 @@ async function failures(
 			async () => await failing.run(setting, server),
 		);
 		if (binaryData === 'filesystem') {
-			await check(
-				`The credential test of n8n ${version} at addresses that cannot be reached`,
-				async () => await unreachableAddresses(server),
-			);
+			await credentialTest(setting, server, version);
 			await failed;
-			await credentialChecks(setting, server, version);
+			await check(
+				`The HTTP Request node of n8n ${version} sends the API key to the address of the credential alone`,
+				async () => await httpRequests(setting, server, version),
+			);
 		}
 		await failed;
 		await server.stop();
