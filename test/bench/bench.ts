@@ -11,7 +11,6 @@ import { scan } from '../pdf/corpus';
 import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
 import { cutting } from './cutting';
-import { kept } from './kept';
 import { cpuSeconds, growthDuring } from './process';
 import { values } from './values';
 import { workers } from './workers';
@@ -45,10 +44,6 @@ async function main(): Promise<void> {
 		return;
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const standIn = await startStandIn();
-	if (wanted('kept')) {
-		const count = sizeOf('kept', 1000);
-		report(`Kept results: ${count} files, no latency, no limit`, await kept(standIn, count));
-	}
 	const packed = await packNode();
 	const hosts: Host[] = [];
 	const startServer = async (): Promise<Server> => {
