@@ -32,7 +32,7 @@ export class FaultQueue {
 			settings.faultKinds[Math.floor(random() * settings.faultKinds.length)];
 		if (kind === undefined) return null;
 		const afterWork = settings.faultAfterWork > 0 && random() < settings.faultAfterWork;
-		return { kind, afterWork } as Fault;
+		return { kind, afterWork };
 	}
 
 	byName(step: Step, fileNames: string[]): Fault | null {
