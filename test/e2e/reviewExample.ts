@@ -6,7 +6,7 @@ import { startMailbox, type Mailbox } from '../n8n/mailbox';
 import { startOutbox, type Outbox } from '../n8n/outbox';
 import type { Server } from '../n8n/server';
 import { until } from '../n8n/until';
-import { activated, document, example, tableFor, type Surroundings } from './exampleWorkflow';
+import { activated, example, tableFor, type Surroundings } from './exampleWorkflow';
 import { attachment, CALENDAR, composeMail, LOGO, SPREADSHEET } from './mail';
 import { requestsFromNow } from './setting';
 
@@ -60,7 +60,7 @@ const PHOTOGRAPHED = {
 
 /** Two days of a bookkeeper: a clear invoice, a photo and a spreadsheet; then copies, a damaged file and a clear invoice. */
 export async function checkReviewMailbox({ server, standIn }: Surroundings): Promise<void> {
-	const mailbox = await startMailbox(await firstDay());
+	const mailbox = await startMailbox(FIRST_DAY);
 	const { workflow, table, outbox } = await prepareReview(server, mailbox);
 	const data = { metadata: { fields: PHOTOGRAPHED } };
 	await standIn.queueFaults([{ kind: 'answer', match: 'IMG_0042.jpg', data }]);
@@ -86,7 +86,7 @@ export async function checkReviewMailbox({ server, standIn }: Surroundings): Pro
 	assert.match(String(told), /^These files of an email were not processed: prices\.xlsx\n/);
 	assert.match(String(told), /Email: Prices, from "Ann Sender" <ann@sender\.example>/);
 
-	mailbox.deliver(await secondDay());
+	mailbox.deliver(SECOND_DAY);
 	await nextSuccess();
 	await assertRows(...first, ['RE-2026-1148', 1005.55, 'As read']);
 	assert.equal((await requests()).length, 5, 'a copy of the same file is not sent again');
@@ -96,31 +96,28 @@ export async function checkReviewMailbox({ server, standIn }: Surroundings): Pro
 	assert.deepEqual(await questionsIn(outbox), [], 'nobody is asked');
 }
 
-async function firstDay(): Promise<Buffer[]> {
-	return [
-		composeMail('Invoice for November', [
-			await attachment('invoice-uk.pdf', 'Logoprint 4021.pdf'),
-			LOGO,
-			{ ...(await attachment('portrait.png', 'image001.png', 'image/png')), inline: true },
-			CALENDAR,
-		]),
-		composeMail('Photo', [await attachment('receipt.jpg', 'IMG_0042.jpg', 'image/jpeg')]),
-		composeMail('Prices', [SPREADSHEET]),
-	];
-}
+const FIRST_DAY = [
+	composeMail(
+		'Invoice for November',
+		...[attachment('invoice-uk.pdf', 'Logoprint 4021.pdf'), LOGO],
+		{ ...attachment('portrait.png', 'image001.png', 'image/png'), inline: true },
+		CALENDAR,
+	),
+	composeMail('Photo', attachment('receipt.jpg', 'IMG_0042.jpg', 'image/jpeg')),
+	composeMail('Prices', SPREADSHEET),
+];
 
-async function secondDay(): Promise<Buffer[]> {
-	const copy = await attachment('invoice-uk.pdf', 'copy.pdf');
-	const printedAgain = Buffer.concat([copy.content, Buffer.from('\n% printed again\n')]);
-	const damaged = (await document('invoice-fr.pdf')).subarray(0, 400);
-	return [
-		composeMail('Reminder', [copy, { ...copy, fileName: 'reminder.pdf', content: printedAgain }]),
-		composeMail('Two more', [
-			{ ...copy, fileName: 'damaged.pdf', content: damaged },
-			await attachment('invoice-de.pdf'),
-		]),
-	];
-}
+const COPY = attachment('invoice-uk.pdf', 'copy.pdf');
+const PRINTED_AGAIN = Buffer.concat([COPY.content, Buffer.from('\n% printed again\n')]);
+const DAMAGED = attachment('invoice-fr.pdf').content.subarray(0, 400);
+
+const SECOND_DAY = [
+	composeMail('Reminder', COPY, { ...COPY, fileName: 'reminder.pdf', content: PRINTED_AGAIN }),
+	composeMail(
+		'Two more',
+		...[{ ...COPY, fileName: 'damaged.pdf', content: DAMAGED }, attachment('invoice-de.pdf')],
+	),
+];
 
 /** The emails that need no answer and have no invoice. */
 async function toldIn(outbox: Outbox): Promise<string[]> {
