@@ -35,8 +35,7 @@ export async function processJob(
 	} catch (error) {
 		const isKnown = error instanceof HttpError;
 		// After a reset there is nothing left to process, and nobody who asks for the job.
-		const { owner, reference } = artifact;
-		if (!isKnown && service.artifacts.find(owner, reference)) console.error(error);
+		if (!isKnown && !service.isOver) console.error(error);
 		const code = isKnown ? error.code.toLowerCase() : 'internal_error';
 		return { status: 'Failed', failureCode: code, retryable: false };
 	}

@@ -149,11 +149,6 @@ export class Jobs {
 		}
 	}
 
-	clear() {
-		this.byId.clear();
-		this.idByResult.clear();
-	}
-
 	private jobsOf(owner: string): Job[] {
 		return [...this.byId.values()].filter(({ jobId }) => this.known(owner, jobId));
 	}

@@ -60,7 +60,7 @@ function newRow(
 }
 
 export class Records {
-	private rows: RecordedRequest[] = [];
+	private readonly rows: RecordedRequest[] = [];
 	private readonly inFlight = new Set<RecordedRequest>();
 	private readonly unanswered = new Set<ServerResponse>();
 	/** A connection the service itself breaks is not the client's going away. */
@@ -95,14 +95,8 @@ export class Records {
 	}
 
 	/** Requests under way end: one that hangs would keep its client from ending. */
-	clear() {
-		for (const response of this.unanswered) {
-			this.cutByService.add(response);
-			response.destroy();
-		}
-		this.inFlight.clear();
-		this.rows = [];
-		this.maxConcurrent = 0;
+	end() {
+		for (const response of this.unanswered) response.destroy();
 	}
 }
 
