@@ -23,8 +23,7 @@ export function jobRoutes(service: Service): Route[] {
 			sandbox: true,
 			fileNames({ key, text }) {
 				const { inputReference } = parseJson(text);
-				if (typeof inputReference !== 'string') return [];
-				return [artifacts.find(key, inputReference)?.originalName ?? []].flat();
+				return [artifacts.find(key, String(inputReference))?.originalName ?? []].flat();
 			},
 			respond: async (call) => await submit(service, call),
 		},
@@ -32,7 +31,6 @@ export function jobRoutes(service: Service): Route[] {
 			method: 'GET',
 			path: PATH,
 			step: 'list',
-			body: 'none',
 			sandbox: true,
 			fileNames: ({ key }) => jobs.listedNames(key),
 			respond: async ({ key, query }) => await listJobs(service, key, query),
@@ -41,7 +39,6 @@ export function jobRoutes(service: Service): Route[] {
 			method: 'GET',
 			path: `${PATH}/:jobId`,
 			step: 'get',
-			body: 'none',
 			sandbox: true,
 			fileNames: ofJob,
 			jobId: ({ params }) => params.jobId,
@@ -55,12 +52,10 @@ export function jobRoutes(service: Service): Route[] {
 			method: 'POST',
 			path: `${PATH}/:jobId/cancel`,
 			step: 'cancel',
-			body: 'none',
 			sandbox: true,
 			fileNames: ofJob,
 			jobId: ({ params }) => params.jobId,
-			respond: ({ key, params }) => {
-				const jobId = params.jobId ?? '';
+			respond: ({ key, params: { jobId = '' } }) => {
 				jobs.cancel(key, jobId);
 				return Promise.resolve(successEnvelope({ jobId, cancellationRequested: true }, null, 202));
 			},

@@ -11,9 +11,7 @@ export function templateRoutes(service: Service): Route[] {
 			method: 'GET',
 			path: '/api/v1/templates',
 			step: 'templates',
-			body: 'none',
 			sandbox: false,
-			fileNames: () => [],
 			respond({ query }) {
 				const all = accountTemplates(service.settings.templateCount);
 				const rules = { list: 'templates', defaultLimit: 50, maxLimit: 100 };
