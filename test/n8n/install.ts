@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { succeed } from './processes';
 import { builtPackage, installFlags, nodePackage, recipes, type N8nVersion } from './recipes';
+import { until } from './until';
 
 export interface InstalledN8n {
 	version: N8nVersion;
@@ -121,9 +122,41 @@ async function completeFolder(
 		existsSync(marker) && (await readFile(marker, 'utf8')) === wanted;
 
 	if (await isComplete()) return;
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-	await fill();
-	// Last, so that whatever stopped halfway never counts as complete.
-	await writeFile(marker, wanted);
+	await mkdir(join(folder, '..'), { recursive: true });
+	const unlock = await lock(`${folder}.lock`);
+	try {
+		// Another process may have done the work while this one waited.
+		if (await isComplete()) return;
+		await rm(folder, { recursive: true, force: true });
+		await mkdir(folder, { recursive: true });
+		await fill();
+		// Last, so that whatever stopped halfway never counts as complete.
+		await writeFile(marker, wanted);
+	} finally {
+		await unlock();
+	}
+}
+
+/** Only one process may install into a folder. A lock whose process is gone counts for nothing. */
+async function lock(path: string): Promise<() => Promise<void>> {
+	const isMine = async () => {
+		// Empty for the instant between its making and its writing, which is not a reason to take it away.
+		const owner = Number(await readFile(path, 'utf8').catch(() => ''));
+		if (owner > 0 && !isAlive(owner)) await rm(path, { force: true });
+		return await writeFile(path, String(process.pid), { flag: 'wx' }).then(
+			() => true,
+			() => false,
+		);
+	};
+	await until(isMine, 60 * 60, `the process that holds ${path} had not installed`);
+	return async () => await rm(path, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM';
+	}
 }
