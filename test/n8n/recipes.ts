@@ -55,12 +55,19 @@ export const recipes: Record<N8nVersion, Recipe> = {
 };
 
 /**
+ * The packages that n8n comes with are those of this day: newer releases of its two thousand dependencies could change what
+ * is tested, and a registry may not yet have all that a release of today asks for. Later than the releases above.
+ */
+const LATEST_RELEASES = '2026-10-01';
+
+/**
  * Optional and peer dependencies of n8n contradict each other, hence the legacy resolution. Install scripts stay off, as most of
  * the two thousand packages that come along would only build things no test needs.
  */
 export const installFlags = [
 	'--ignore-scripts',
 	'--legacy-peer-deps',
+	`--before=${LATEST_RELEASES}`,
 	'--no-audit',
 	'--no-fund',
 	'--loglevel=warn',
