@@ -162,7 +162,7 @@ async function rowOf(kind: FaultKind, step: JobStep): Promise<Row> {
 	if (!READ_AS_HUGE.includes(kind)) ways.push({ times: 5000 });
 	const seen: Array<Promise<Seen>> = [];
 	for (const way of ways) {
-		const met = { ...fault, ...way } as Fault;
+		const met = { ...fault, ...way };
 		const options = way.times === undefined ? { timeout: LONG_TIMEOUT } : {};
 		const { timeout, speed } = way.times === undefined ? passing : lasting;
 		seen.push(
