@@ -11,7 +11,6 @@ import { scan } from '../pdf/corpus';
 import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
 import { cutting } from './cutting';
-import { kept } from './kept';
 import { cpuSeconds, growthDuring } from './process';
 import { values } from './values';
 import { workers } from './workers';
@@ -33,7 +32,7 @@ interface Setting {
 async function main(): Promise<void> {
 	const parts = process.argv.slice(2).map((argument) => argument.split('='));
 	const wanted = (part: string) => parts.length === 0 || parts.some(([name]) => name === part);
-	/** `jobs=24` tries a part with fewer documents. */
+	/** `limit=24` tries a part with fewer documents. */
 	const sizeOf = (part: string, usual: number) =>
 		Number(parts.find(([name]) => name === part)?.[1] ?? usual);
 	if (wanted('workers')) report('Many n8n processes, one key, simulated', await workers());
@@ -45,10 +44,6 @@ async function main(): Promise<void> {
 		return;
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const standIn = await startStandIn();
-	if (wanted('kept')) {
-		const count = sizeOf('kept', 1000);
-		report(`Kept results: ${count} files, no latency, no limit`, await kept(standIn, count));
-	}
 	const packed = await packNode();
 	const hosts: Host[] = [];
 	const startServer = async (): Promise<Server> => {
@@ -68,10 +63,15 @@ async function main(): Promise<void> {
 		);
 		if (wanted('overhead')) await overhead(setting);
 		if (wanted('memory')) await memory(setting);
-		if (wanted('pdf')) await pdf(setting, startServer);
-		if (wanted('limit')) await rateLimit(setting);
-		if (wanted('jobs')) await jobs(setting, sizeOf('jobs', 120));
-		if (wanted('processes')) await twoProcesses(setting, await startServer());
+		if (wanted('pdf')) {
+			const startOther = async () => {
+				const other = await startServer();
+				await prepare({ ...setting, server: other }, {});
+				return other;
+			};
+			report('Split of scans, five pages each', await cutting(folder, standIn, startOther));
+		}
+		if (wanted('limit')) await rateLimit(setting, sizeOf('limit', 120));
 	} finally {
 		await Promise.all(hosts.map(async (host) => await host.stop()));
 		await standIn.stop();
@@ -80,78 +80,51 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Documents completed, time, and time against what the limit permits: 120 documents of 3 seconds each. */
-async function rateLimit(setting: Setting): Promise<void> {
-	const count = 120;
-	const files = await invoices(setting.folder, 'limit', count);
-	const contenders = [
-		documentIntelligence('extract'),
-		httpRequest('HTTP Request, default settings', setting.extraction),
-		httpRequest('HTTP Request, batching 50 per 60 s', setting.extraction, {
-			batching: { batch: { batchSize: GRANTED, batchInterval: WINDOW * 1000 } },
-		}),
-	];
-	const rows = [];
-	for (const contender of contenders) {
-		await prepare(setting, { latencyMs: 3000 });
-		await untilSecond(BEGIN_AT, BEGIN_AT + 1);
-		const startedAt = Date.now();
-		const { seconds, succeeded, inOrder } = await run(setting.server, contender, files);
-		const permitted = permittedSeconds(count, startedAt, 3);
-		const { refused } = await setting.standIn.figures();
-		rows.push({
-			node: contender.name,
-			completed: `${succeeded} of ${count}`,
-			refused,
-			'in order': inOrder,
-			seconds: seconds.toFixed(1),
-			'limit permits': permitted.toFixed(1),
-			ratio: (seconds / permitted).toFixed(2),
-		});
-	}
-	report('Rate limit: 120 documents, 3 s each, 50 requests a minute', rows);
-}
-
 /** Requests, and time against what the limit permits for as many: documents of 3 seconds each, directly and as jobs. */
-async function jobs(setting: Setting, count: number): Promise<void> {
-	const files = await invoices(setting.folder, 'jobs', count);
+async function rateLimit(setting: Setting, count: number): Promise<void> {
+	const files = await invoices(setting.folder, 'limit', count);
+	const direct = { settings: { latencyMs: 3000 }, each: 1, lastTakes: 3 };
+	const batching = { batchSize: GRANTED, batchInterval: WINDOW * 1000 };
 	const ways = [
-		{ name: 'Direct', options: {}, settings: { latencyMs: 3000 }, each: 1, lastTakes: 3 },
+		{ contender: documentIntelligence('extract'), ...direct },
 		{
-			name: 'As a Job',
-			options: { processing: 'job' },
+			contender: documentIntelligence('extract', { processing: 'job' }, 'raw', ', As a Job'),
 			settings: { latencyMs: 100, jobRunMs: 3000 },
 			// The least that a job takes: store, submit, fetch.
 			each: 3,
 			lastTakes: 0,
 		},
+		{ contender: httpRequest('HTTP Request, default settings', setting.extraction), ...direct },
+		{
+			contender: httpRequest('HTTP Request, batching 50 per 60 s', setting.extraction, {
+				batching: { batch: batching },
+			}),
+			...direct,
+		},
 	];
 	const rows = [];
-	for (const { name, options, settings, each, lastTakes } of ways) {
+	for (const { contender, settings, each, lastTakes } of ways) {
 		await prepare(setting, settings);
 		await untilSecond(BEGIN_AT, BEGIN_AT + 1);
 		const startedAt = Date.now();
-		const contender = documentIntelligence('extract', options);
 		const { seconds, succeeded, inOrder } = await run(setting.server, contender, files);
 		const permitted = permittedSeconds(count * each, startedAt, lastTakes);
 		const requests = (await setting.standIn.requests()).filter(({ kind }) => kind === 'api');
 		const looks = requests.filter(({ step }) => step === 'list' || step === 'get').length;
 		rows.push({
-			processing: name,
+			node: contender.name,
 			completed: `${succeeded} of ${count}`,
-			'billed once': (await setting.standIn.charges()).length,
+			billed: (await setting.standIn.charges()).length,
 			refused: requests.filter(({ refused }) => refused).length,
 			'in order': inOrder,
-			requests: requests.length,
 			looks,
 			'requests per document': (requests.length / count).toFixed(2),
 			seconds: seconds.toFixed(1),
-			'seconds per document': (seconds / count).toFixed(2),
 			'limit permits': permitted.toFixed(1),
 			ratio: (seconds / permitted).toFixed(2),
 		});
 	}
-	report(`Direct and as jobs: ${count} documents, 3 s each, 50 requests a minute`, rows);
+	report(`Rate limit: ${count} documents, 3 s each, 50 requests a minute`, rows);
 }
 
 /** Wall clock and processor time for each of 1,000 small files, at a service that answers at once. */
@@ -159,19 +132,15 @@ async function overhead(setting: Setting): Promise<void> {
 	const count = 1000;
 	const files = await invoices(setting.folder, 'overhead', count);
 	const batching = { batching: { batch: { batchSize: -1, batchInterval: 0 } } };
-	const contenders = [
-		documentIntelligence('extract'),
-		documentIntelligence('extract'),
-		httpRequest('HTTP Request', setting.extraction, batching),
+	const ways: Array<[Contender, concurrentRequests: number]> = [
+		[documentIntelligence('extract'), 10],
+		[documentIntelligence('extract', {}, 'raw', ', 50 concurrent'), 50],
+		[httpRequest('HTTP Request', setting.extraction, batching), 10],
 	];
-	contenders.forEach(
-		(contender, position) => (contender.name += ['', ', 50 concurrent', ''][position] ?? ''),
-	);
 	const rows = [];
 	// The first round warms up n8n, the stand-in and the disk.
 	for (const round of ['warm-up', 'measured']) {
-		for (const [position, contender] of contenders.entries()) {
-			const concurrentRequests = position === 1 ? 50 : 10;
+		for (const [contender, concurrentRequests] of ways) {
 			await prepare(setting, { requestsPerWindow: 1_000_000 }, 1_000_000, concurrentRequests);
 			const cpuBefore = await cpuSeconds(setting.server.pid);
 			const { seconds, succeeded } = await run(setting.server, contender, files);
@@ -217,54 +186,6 @@ async function memory(setting: Setting): Promise<void> {
 	report(`Memory: one file of ${megabytes} MB through Split`, rows);
 }
 
-/** What cutting a bundle costs, beside its page ranges alone. */
-async function pdf(setting: Setting, startServer: () => Promise<Server>): Promise<void> {
-	const { folder, standIn } = setting;
-	const rows = await cutting({
-		folder,
-		standIn,
-		startServer,
-		addCredential: async (server) => {
-			await prepare({ ...setting, server }, {});
-		},
-	});
-	report('Split of scans, five pages each', rows);
-}
-
-/** Two n8n processes that do not know of each other, with one key. */
-async function twoProcesses(setting: Setting, other: Server): Promise<void> {
-	const each = 150;
-	const files = await invoices(setting.folder, 'processes', each);
-	await prepare(setting, { latencyMs: 3000 });
-	const fields = { apiKey: lastKey, requestsPerMinute: GRANTED, concurrentRequests: 10 };
-	await addCredential(other, setting.standIn, fields);
-	await untilSecond(BEGIN_AT, BEGIN_AT + 1);
-	const startedAt = Date.now();
-	const runs = await Promise.all(
-		[setting.server, other].map(
-			async (server) => await run(server, documentIntelligence('extract'), files),
-		),
-	);
-	const seconds = (Date.now() - startedAt) / 1000;
-	const permitted = permittedSeconds(2 * each, startedAt, 3);
-	const requests = (await setting.standIn.requests()).filter(({ kind }) => kind === 'api');
-	const firstWindowEnds = (Math.floor(startedAt / (WINDOW * 1000)) + 1) * WINDOW * 1000;
-	const later = requests.filter((request) => request.startedAt >= firstWindowEnds);
-	const refusedLater = later.filter(({ refused }) => refused).length;
-	report('Two n8n processes, one key, 300 documents', [
-		{
-			completed: `${runs.reduce((sum, { succeeded }) => sum + succeeded, 0)} of ${2 * each}`,
-			'refused in the first window':
-				requests.filter(({ refused }) => refused).length - refusedLater,
-			'refused after it': `${refusedLater} of ${later.length} (${((100 * refusedLater) / later.length).toFixed(1)} %)`,
-			seconds: seconds.toFixed(1),
-			'limit permits': permitted.toFixed(1),
-			ratio: (seconds / permitted).toFixed(2),
-		},
-	]);
-}
-
-let lastKey = '';
 let keys = 0;
 
 /** A service with these settings, and a key of its own for each run. */
@@ -277,21 +198,14 @@ async function prepare(
 	await standIn.reset();
 	await standIn.configure(settings);
 	keys += 1;
-	lastKey = `xtkt_live_valid_bench_${process.pid}_${keys}`;
-	await addCredential(server, standIn, { apiKey: lastKey, requestsPerMinute, concurrentRequests });
-}
-
-async function addCredential(
-	server: Server,
-	{ url }: StandIn,
-	fields: { apiKey: string; requestsPerMinute: number; concurrentRequests: number },
-): Promise<void> {
 	const known = await server.rest<Array<{ id: string }>>('GET', '/rest/credentials');
 	for (const { id } of known) await server.rest('DELETE', `/rest/credentials/${id}`);
+	const apiKey = `xtkt_live_valid_bench_${process.pid}_${keys}`;
+	const account = { apiKey, region: 'custom', baseUrl: standIn.url };
 	await server.addCredential({
 		name: 'Benchmark',
 		type: 'documentIntelligenceApi',
-		data: { region: 'custom', baseUrl: url, ...fields },
+		data: { ...account, requestsPerMinute, concurrentRequests },
 	});
 }
 

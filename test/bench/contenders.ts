@@ -22,9 +22,10 @@ export function documentIntelligence(
 	operation: string,
 	options: object = {},
 	output = 'raw',
+	suffix = '',
 ): Contender {
 	return {
-		name: 'Document Intelligence',
+		name: `Document Intelligence${suffix}`,
 		node: nodeUnderTest({ operation, output, options }, { name, credential }),
 	};
 }

@@ -19,17 +19,16 @@ const PAGES_EACH = 5;
 /** The last is over the bound. */
 const SIZES_MB = [10, 100, 200, 490];
 
-interface Setting {
-	folder: string;
-	standIn: StandIn;
-	/** An n8n of its own for each measurement: memory that one has used is not given back. */
-	startServer: () => Promise<Server>;
-	addCredential: (server: Server) => Promise<void>;
-}
-
-/** What Split takes of n8n with files and with page ranges alone, for bundles of scans. */
-export async function cutting(setting: Setting): Promise<object[]> {
-	const { folder, standIn, startServer, addCredential } = setting;
+/**
+ * What Split takes of n8n with files and with page ranges alone, for bundles of scans.
+ *
+ * @param startServer an n8n of its own for each measurement, with a credential: memory that one has used is not given back
+ */
+export async function cutting(
+	folder: string,
+	standIn: StandIn,
+	startServer: () => Promise<Server>,
+): Promise<object[]> {
 	const rows = [];
 	for (const megabytes of SIZES_MB) {
 		const file = join(folder, 'scan.pdf');
@@ -37,7 +36,6 @@ export async function cutting(setting: Setting): Promise<object[]> {
 		for (const output of ['fields', 'documents'] as const) {
 			const server = await startServer();
 			try {
-				await addCredential(server);
 				// A first run loads what n8n loads once.
 				await split(server, standIn, 'fields', file, 1);
 				const cpuBefore = await cpuSeconds(server.pid);

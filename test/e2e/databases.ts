@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -35,13 +34,14 @@ export async function withQueueMode(use: (queueMode: QueueMode) => Promise<void>
 
 /** PostgreSQL with an empty database, in a temporary folder. */
 async function startPostgres(): Promise<Backend & Pick<QueueMode, 'dump'>> {
-	const folders = readdirs('/usr/lib/postgresql').map((version) => join(version, 'bin'));
+	const versions = '/usr/lib/postgresql';
+	const installed = existsSync(versions) ? readdirSync(versions) : [];
+	const folders = installed.map((version) => join(versions, version, 'bin'));
 	const [initdb, postgres, psql, pgDump] = ['initdb', 'postgres', 'psql', 'pg_dump'].map((name) =>
 		program(name, 'postgresql', folders),
 	) as [string, string, string, string];
 	const [port = 0] = await freePorts(1);
 	const server = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
-	const ask = (sql: string): [string, string[]] => [psql, [...server, '-d', 'postgres', '-c', sql]];
 	const settings = [
 		'listen_addresses=127.0.0.1',
 		'unix_socket_directories=',
@@ -52,9 +52,8 @@ async function startPostgres(): Promise<Backend & Pick<QueueMode, 'dump'>> {
 		// Open to this machine only and deleted after the run, so it needs no password and no synchronous writes.
 		before: [initdb, ...'-D data -U n8n -A trust -E UTF8 --no-locale --no-sync'.split(' ')],
 		command: [postgres, '-D', 'data', '-p', String(port), ...settings],
-		answers: async () => (await finish(...ask('select 1'))).code === 0,
 	});
-	await succeed(...ask('create database n8n'));
+	await succeed(psql, [...server, '-d', 'postgres', '-c', 'create database n8n']);
 	return {
 		env: {
 			DB_TYPE: 'postgresdb',
@@ -75,10 +74,7 @@ async function startRedis(): Promise<Backend> {
 	const redis = program('redis-server', 'redis-server');
 	const [port = 0] = await freePorts(1);
 	const options = ['--bind', '127.0.0.1', '--dir', '.', '--save', '', '--appendonly', 'no'];
-	const stop = await serveInPlace({
-		command: [redis, '--port', String(port), ...options],
-		answers: async () => await listens(port),
-	});
+	const stop = await serveInPlace({ command: [redis, '--port', String(port), ...options] });
 	return {
 		env: {
 			EXECUTIONS_MODE: 'queue',
@@ -87,25 +83,6 @@ async function startRedis(): Promise<Backend> {
 		},
 		stop,
 	};
-}
-
-async function listens(port: number): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const socket = connect(port, '127.0.0.1', () => done(true));
-		const done = (open: boolean) => {
-			socket.destroy();
-			resolve(open);
-		};
-		socket.once('error', () => done(false));
-	});
-}
-
-function readdirs(folder: string): string[] {
-	try {
-		return readdirSync(folder).map((name) => join(folder, name));
-	} catch {
-		return [];
-	}
 }
 
 /** The ordinary user of Debian whom root starts these servers as, because they refuse to run as root. */
@@ -119,19 +96,17 @@ async function ordinaryUser(): Promise<{ uid?: number; gid?: number }> {
 }
 
 /**
- * Starts a server from a system package as an ordinary process in a temporary folder, and waits until it responds.
+ * Starts a server from a system package as an ordinary process in a temporary folder, and waits until it is ready.
  *
  * @returns how it is ended
  */
 async function serveInPlace({
 	before,
 	command: [command = '', ...args],
-	answers,
 }: {
 	/** A command that prepares the folder. */
 	before?: string[];
 	command: string[];
-	answers: () => Promise<boolean>;
 }): Promise<() => Promise<void>> {
 	const user = await ordinaryUser();
 	const cwd = await mkdtemp(join(tmpdir(), 'server-'));
@@ -141,7 +116,9 @@ async function serveInPlace({
 		await chmod(cwd, 0o700);
 		const options = { cwd, env: { ...process.env, HOME: cwd }, ...user };
 		if (before?.[0] !== undefined) await succeed(before[0], before.slice(1), options);
-		const server = await serve(command, args, options, answers, 20);
+		// In the words of both.
+		const isReady = (log: string) => /ready to accept connections/i.test(log);
+		const server = await serve(command, args, options, isReady, 20);
 		return async () => {
 			await server.stop();
 			await remove();

@@ -18,8 +18,6 @@ import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Workflow, WorkflowNode } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import { until } from '../n8n/until';
-import { documentOperations as allOperations } from '../../nodes/DocumentIntelligence/operations/document';
-import { optionsShown, shown } from '../nodes/panel';
 import { accountTemplates } from '../stand-in/processing/templates';
 import type { StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
@@ -74,7 +72,7 @@ async function panels(page: Page, server: Server, setting: Setting): Promise<voi
 	await previews(page, server, standIn);
 	await triggerInEditor(page, server, setting);
 	await credential(page, standIn);
-	await operations(page, server);
+	await parameters(page, server);
 	for (const { title, ...output } of outputs)
 		for (const theme of output.themes ?? ['light'])
 			await check(`${title}, ${theme} theme`, async () => {
@@ -185,48 +183,15 @@ const AT_FIRST = [
 	'Options',
 ];
 
-async function operations(page: Page, server: Server): Promise<void> {
+/** Which parameters each operation has, the tests of the panel say (test/nodes/panel.ts). */
+async function parameters(page: Page, server: Server): Promise<void> {
 	await openNew(page, server, sending(INVOICE, { ...EXTRACT, output: 'rows' }));
-	const panel = await openNode(page, NODE);
+	await openNode(page, NODE);
 	await check('The parameters at first sight', async () => {
 		const tab = byTestId(page, 'node-parameters').first();
 		await picture(page, 'parameters', { of: tab, height: 780 });
 		expectEqual(await labelsIn(tab), AT_FIRST, 'labels');
 	});
-	for (const { value, name } of allOperations) {
-		await check(`The parameters of ${name}`, async () => {
-			await choose(page, 'operation', name);
-			const rows = value === 'extract';
-			if (rows) await choose(page, 'output', 'Rows per Line Item');
-			const chosen = rows ? { output: 'rows' } : {};
-			const parameters = shown(value, chosen)
-				.filter(({ type }) => !['collection', 'notice'].includes(type))
-				.map((property) => property.name);
-			const options = optionsShown(value, chosen).map(({ displayName }) => displayName);
-			const prefix = 'parameter-input-';
-			const inputs = panel.locator(`[data-test-id^="${prefix}"]`).filter({ visible: true });
-			const ids = await Promise.all(
-				(await inputs.all()).map(async (input) => await input.getAttribute('data-test-id')),
-			);
-			const names = ids.map((id) => id?.replace(prefix, '') ?? '');
-			expectEqual(
-				names.filter((id) => !['field', 'item'].includes(id)),
-				parameters,
-				'parameters',
-			);
-			await byTestId(page, 'collection-parameter-add').click();
-			const offered = page
-				.locator('[data-test-id^="collection-parameter-option"]')
-				.filter({ visible: true });
-			await offered.first().waitFor();
-			const found = (await offered.allInnerTexts()).map((option) => option.trim());
-			await page.keyboard.press('Escape');
-			expectEqual(found, options, 'options');
-			return `${parameters.length} parameters, ${options.length} options`;
-		});
-		// An open dropdown or a closed dialog must not affect the next operation.
-		if (!(await panel.isVisible())) await openNode(page, NODE);
-	}
 	await closeNode(page);
 }
 

@@ -11,7 +11,7 @@ import { until } from '../n8n/until';
 import { check, expect, expectEqual, Unavailable } from './checks';
 import { startsByMinute, untilSecond } from './clock';
 import { checkExamples } from './examples';
-import { realUses, uses, type Use } from './operations';
+import { MIXED, realUses, uses, type Use } from './operations';
 import {
 	addCredential,
 	documents,
@@ -29,7 +29,6 @@ import {
 	NODE,
 	nothing,
 	readFiles,
-	readSorted,
 	reasonOf,
 	sending,
 	start,
@@ -53,7 +52,7 @@ export async function hosts(setting: Setting): Promise<void> {
 				if (isOnDisk || version !== latestN8n) await checkExamples(setting, server, host);
 				if (!isOnDisk) return;
 				if (version === latestN8n) await thirdPartyDocuments(setting, server, host);
-				await errorModes(setting, server, version);
+				await stopWorkflow(setting, server, version);
 				await rateLimit(setting, server, version);
 			});
 		}
@@ -140,64 +139,17 @@ function withoutTheRun(value: unknown): unknown {
 	);
 }
 
-/** Two files that succeed, one of an unsupported type, and one without a matching template. */
-const MIXED = join(documents, '{invoice-de.pdf,invoice-us.pdf,notes.txt,portrait.png}');
-
-async function errorModes({ standIn }: Setting, server: Server, version: string): Promise<void> {
+async function stopWorkflow({ standIn }: Setting, server: Server, version: string): Promise<void> {
 	await fresh(standIn);
-	const mixed = (onError?: string) =>
-		workflow('On Error', [
-			start(),
-			...readSorted(MIXED),
-			documentIntelligence({ operation: 'extract' }, { onError }),
-			nothing('Next'),
-		]);
-
-	await check(`On Error: Continue in n8n ${version}`, async () => {
-		const execution = await succeeded(server, mixed('continueRegularOutput'));
-		const items = execution.items('Next');
-		expectEqual(
-			items.map(({ pairedItem }) => pairedItem),
-			[0, 1, 2, 3].map((item) => ({ item })),
-			'paired items',
-		);
-		expectSaid(items.filter(({ json }) => json.error !== undefined));
-	});
-
-	await check(`On Error: Continue (using error output) in n8n ${version}`, async () => {
-		const execution = await succeeded(server, mixed('continueErrorOutput'));
-		expectEqual(
-			execution.items('Next').map(({ json }) => json.fileName),
-			['invoice-de.pdf', 'invoice-us.pdf'],
-			'files on the first output',
-		);
-		expectSaid(execution.items(NODE, 1));
-	});
-
 	await check(`On Error: Stop Workflow in n8n ${version}`, async () => {
 		const requests = await requestsFromNow(standIn);
-		const execution = await server.run(mixed());
-		expectEqual(execution.status, 'error', 'status');
+		const nodes = [...sending(MIXED, { operation: 'extract' }), nothing('Next')];
+		const execution = await server.run(workflow('On Error', nodes));
+		expectEqual([execution.status, execution.lastNode], ['error', NODE], 'the end');
 		expect(execution.error?.message.includes('notes.txt') ?? false, reasonOf(execution));
-		expect(execution.runData.Next === undefined, 'the next node ran');
 		expectEqual(await requests(), [], 'requests, although one file could be seen to be wrong');
 		return execution.error?.message;
 	});
-}
-
-/** A failed item shows its file name and what to do, whatever its fields are called. */
-const SAID = [
-	['notes.txt', 'Ignore Unsupported Files'],
-	['portrait.png', 'Discover Fields'],
-];
-
-function expectSaid(failed: INodeExecutionData[]): void {
-	expectEqual(failed.length, SAID.length, 'failed items');
-	for (const [position, words] of SAID.entries()) {
-		const json = JSON.stringify(failed[position]?.json);
-		for (const word of words)
-			expect(json.includes(word), `a failed item does not say "${word}": ${json}`);
-	}
 }
 
 async function rateLimit({ standIn }: Setting, server: Server, version: string): Promise<void> {

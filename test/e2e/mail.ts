@@ -1,4 +1,7 @@
-import { document } from './exampleWorkflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { documents } from './setting';
 
 /** A file in a mail, as the sender's program describes it. */
 interface MailPart {
@@ -12,16 +15,19 @@ interface MailPart {
 const BOUNDARY = 'the-parts-of-a-test-mail';
 
 /** A mail as it travels: a text, and the files in their order. */
-export function composeMail(subject: string, files: MailPart[]): Buffer {
-	const text = [
-		'Content-Type: text/plain; charset=utf-8',
-		'',
-		'Please find our invoices attached.',
+export function composeMail(subject: string, ...files: MailPart[]): Buffer {
+	const parts = [
+		['Content-Type: text/plain; charset=utf-8', '', 'Please find our invoices attached.'],
+		...files.map(({ content, contentType, fileName, inline = false }, number) => [
+			`Content-Type: ${contentType}`,
+			`Content-Disposition: ${inline ? 'inline' : 'attachment'}; filename="${fileName}"`,
+			...(inline ? [`Content-ID: <image-${number}@sender.example>`] : []),
+			'Content-Transfer-Encoding: base64',
+			'',
+			...(content.toString('base64').match(/.{1,76}/g) ?? []),
+		]),
 	];
-	const parts = [text, ...files.map(linesOf)].map((lines) =>
-		[`--${BOUNDARY}`, ...lines].join('\r\n'),
-	);
-	const head = [
+	const lines = [
 		'From: Ann Sender <ann@sender.example>',
 		'To: Invoices <invoices@receiver.example>',
 		`Subject: ${subject}`,
@@ -30,31 +36,20 @@ export function composeMail(subject: string, files: MailPart[]): Buffer {
 		'MIME-Version: 1.0',
 		`Content-Type: multipart/mixed; boundary="${BOUNDARY}"`,
 		'',
-	];
-	return Buffer.from([...head, ...parts, `--${BOUNDARY}--`, ''].join('\r\n'));
-}
-
-function linesOf(
-	{ content, contentType, fileName, inline = false }: MailPart,
-	number: number,
-): string[] {
-	return [
-		`Content-Type: ${contentType}`,
-		`Content-Disposition: ${inline ? 'inline' : 'attachment'}; filename="${fileName}"`,
-		...(inline ? [`Content-ID: <image-${number}@sender.example>`] : []),
-		'Content-Transfer-Encoding: base64',
+		...parts.flatMap((part) => [`--${BOUNDARY}`, ...part]),
+		`--${BOUNDARY}--`,
 		'',
-		...(content.toString('base64').match(/.{1,76}/g) ?? []),
 	];
+	return Buffer.from(lines.join('\r\n'));
 }
 
 /** One of the sample documents, under its own name or another. */
-export async function attachment(
+export function attachment(
 	file: string,
 	fileName = file,
 	contentType = 'application/pdf',
-): Promise<MailPart> {
-	return { content: await document(file), contentType, fileName };
+): MailPart {
+	return { content: readFileSync(join(documents, file)), contentType, fileName };
 }
 
 /** What many signatures have; the service takes no GIF. */

@@ -25,7 +25,7 @@ import { requestsFromNow, truth } from './setting';
 export async function checkMailbox({ server, standIn }: Surroundings): Promise<void> {
 	const workflow = await example('invoice-mailbox.json');
 	const table = await tableFor(server, 'invoice-lines', workflow, 'Add to Table');
-	const mailbox = await startMailbox(await firstMails());
+	const mailbox = await startMailbox(FIRST_MAILS);
 	const outbox = await startOutbox();
 	await server.addCredential(mailbox.credential('Invoice Mailbox'));
 	await server.addCredential(outbox.credential('Outgoing Mail'));
@@ -41,7 +41,7 @@ export async function checkMailbox({ server, standIn }: Surroundings): Promise<v
 	assert.deepEqual(rows.map(ownColumns), CERTAIN.flatMap(rowsOf));
 	await assertEmailed(outbox);
 
-	mailbox.deliver(await copiesOfMails());
+	mailbox.deliver(COPIES);
 	const second = await nextSuccess();
 	assert.equal(second.items('New Email').length, 2);
 	assert.deepEqual(second.items('Extract Invoices'), [], 'the second run gives nothing');
@@ -54,7 +54,7 @@ export async function checkMailbox({ server, standIn }: Surroundings): Promise<v
 	// Rows that the table rejects are already billed. As the note says, a retry adds them without processing them again.
 	const column: Column = { name: 'description', type: 'string' };
 	await table.removeColumn(column.name);
-	mailbox.deliver([composeMail('Late', [await attachment('invoice-long.pdf')])]);
+	mailbox.deliver([composeMail('Late', attachment('invoice-long.pdf'))]);
 	const refused = await nextRun();
 	assert.deepEqual([refused.status, refused.lastNode], ['error', 'Add to Table']);
 	assert.equal((await table.rows()).length, rows.length, 'none of its rows is added');
@@ -105,42 +105,37 @@ const CHOICES = [
 	{ Dates: 'As detected', Values: 'A person has checked them' },
 ];
 
-async function firstMails(): Promise<Buffer[]> {
-	return [
-		composeMail('Two invoices', [
-			await attachment('invoice-de.pdf'),
-			LOGO,
-			CALENDAR,
-			await attachment('invoice-fr.pdf'),
-		]),
-		composeMail('Ours for November', [
-			await attachment('invoice-uk.pdf', 'INVOICE-UK.PDF', 'application/octet-stream'),
-		]),
-		composeMail('Invoice attached', [await attachment(DOUBTFUL)]),
-		composeMail('Only an invitation', [CALENDAR]),
-		composeMail('Signed', [
-			await attachment('contract.pdf'),
-			await attachment('form.pdf'),
-			await attachment('receipt.jpg', 'receipt.jpg', 'image/jpeg'),
-		]),
-		composeMail('Only words', []),
-		composeMail('Prices', [SPREADSHEET, { ...LOGO, fileName: 'image001.gif' }]),
-	];
-}
+const FIRST_MAILS = [
+	composeMail(
+		'Two invoices',
+		...[attachment('invoice-de.pdf'), LOGO, CALENDAR, attachment('invoice-fr.pdf')],
+	),
+	composeMail(
+		'Ours for November',
+		attachment('invoice-uk.pdf', 'INVOICE-UK.PDF', 'application/octet-stream'),
+	),
+	composeMail('Invoice attached', attachment(DOUBTFUL)),
+	composeMail('Only an invitation', CALENDAR),
+	composeMail(
+		'Signed',
+		...[attachment('contract.pdf'), attachment('form.pdf')],
+		attachment('receipt.jpg', 'receipt.jpg', 'image/jpeg'),
+	),
+	composeMail('Only words'),
+	composeMail('Prices', SPREADSHEET, { ...LOGO, fileName: 'image001.gif' }),
+];
 
 /** The same invoices under other names, as in reminders. */
-async function copiesOfMails(): Promise<Buffer[]> {
-	return [
-		composeMail('Reminder', [
-			await attachment('invoice-fr.pdf', 'copy.pdf'),
-			await attachment('invoice-de.pdf'),
-		]),
-		composeMail('Reminder of both', [
-			await attachment(DOUBTFUL, 'invoice (1).pdf'),
-			await attachment('invoice-uk.pdf'),
-		]),
-	];
-}
+const COPIES = [
+	composeMail(
+		'Reminder',
+		...[attachment('invoice-fr.pdf', 'copy.pdf'), attachment('invoice-de.pdf')],
+	),
+	composeMail(
+		'Reminder of both',
+		...[attachment(DOUBTFUL, 'invoice (1).pdf'), attachment('invoice-uk.pdf')],
+	),
+];
 
 /** Lists that a person gets: documents that need a review, files that could not be read, and other files, each with its email. */
 const LISTS: Array<Array<[file: string, subject: string, reason: RegExp]>> = [

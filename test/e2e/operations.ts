@@ -1,4 +1,4 @@
-import type { IPairedItemData } from 'n8n-workflow';
+import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import { join, resolve } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
@@ -101,7 +101,10 @@ const upload = { resource: 'storedFile', operation: 'upload' };
 const reference = '={{ $json.reference }}';
 const { lineItems = [] } = truth['invoice-de.pdf'] ?? {};
 
-/** Every operation on the documents of this project. */
+/** Two files that succeed, one of an unsupported type, and one without a matching template. */
+export const MIXED = '{invoice-de.pdf,invoice-us.pdf,notes.txt,portrait.png}';
+
+/** Every operation on the documents of this project, and what becomes of files that fail. */
 export const uses: Use[] = [
 	use(
 		'Extract',
@@ -158,7 +161,53 @@ export const uses: Use[] = [
 		[upload, { resource: 'storedFile', operation: 'download', reference }],
 		shows(1, '"fileName":"portrait.png"', '"contentType":"image/png"'),
 	),
+	use(
+		'On Error: Continue',
+		MIXED,
+		[extract],
+		(execution) => {
+			const items = execution.items(NODE);
+			const paired = items.map(({ pairedItem }) => pairedItem);
+			expectEqual(
+				paired,
+				[0, 1, 2, 3].map((item) => ({ item })),
+				'paired items',
+			);
+			failuresSay(items.filter(({ json }) => json.error !== undefined));
+			return '2 results, 2 failures';
+		},
+		'continueRegularOutput',
+	),
+	use(
+		'On Error: Continue (using error output)',
+		MIXED,
+		[extract],
+		(execution) => {
+			const names = execution.items(NODE).map(({ json }) => json.fileName);
+			expectEqual(names, ['invoice-de.pdf', 'invoice-us.pdf'], 'files on the first output');
+			failuresSay(execution.items(NODE, 1));
+			return '2 results, 2 failures';
+		},
+		'continueErrorOutput',
+	),
 ];
+
+/** A failed item shows its file name and what to do, whatever its fields are called. */
+function failuresSay(failed: INodeExecutionData[]): void {
+	const said = [
+		['notes.txt', 'Ignore Unsupported Files'],
+		['portrait.png', 'Discover Fields'],
+	];
+	expectEqual(failed.length, said.length, 'failed items');
+	for (const [position, words] of said.entries()) {
+		const json = JSON.stringify(failed[position]?.json);
+		expectEqual(
+			words.filter((word) => !json.includes(word)),
+			[],
+			`words that are not in ${json}`,
+		);
+	}
+}
 
 /** The same with third-party documents: each returns a result or a message, and none is lost. */
 export const realUses: Use[] = (

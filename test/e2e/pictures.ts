@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
+import { PdfReader } from '../pdf/reader';
 import { expect } from './checks';
 import { repository } from './setting';
 
@@ -40,7 +41,8 @@ export async function picture(
 ): Promise<void> {
 	if (!isTaking) return;
 	const box = await boxOf(of);
-	await save(page, name, { ...box, height: Math.min(height ?? box.height, box.height) }, theme);
+	const cut = { ...box, height: Math.min(height ?? box.height, box.height) };
+	await save(name, await screenshot(page, cut), theme);
 }
 
 async function boxOf(part: Locator): Promise<Box> {
@@ -62,61 +64,39 @@ const GAP = 24;
 export async function pictureBesideDocument(
 	page: Page,
 	name: string,
-	sheet: Sheet,
-	{ of, width, theme = 'light' }: { of: Locator; width: number; theme?: Theme },
+	{ file, width, height }: Sheet,
+	{ of, width: shown, theme = 'light' }: { of: Locator; width: number; theme?: Theme },
 ): Promise<void> {
 	if (!isTaking) return;
 	const box = await boxOf(of);
-	const clip = { ...box, width, height: Math.min(sheet.height, box.height) };
-	await page.mouse.move(0, 0);
-	const values = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
-	const browser = page.context().browser();
-	expect(browser !== null, `there is no browser to take the picture ${name} with`);
-	const both = await browser.newPage({
-		viewport: { width: 1600, height: 1000 },
-		deviceScaleFactor: 2,
+	const values = await screenshot(page, {
+		...box,
+		width: shown,
+		height: Math.min(height, box.height),
 	});
-	try {
-		await both.setContent(
-			`<body style="margin: 0"><div id="both" style="display: inline-flex; gap: ${GAP}px; background: ${theme === 'light' ? '#fff' : '#1e1e1e'}">
-				<canvas style="border: 1px solid #ccc; box-sizing: border-box"></canvas>
-				<img src="data:image/png;base64,${values.toString('base64')}" width="${clip.width}" height="${clip.height}">
-			</div></body>`,
-		);
-		await drawSheet(both, sheet);
-		await save(both, name, await boxOf(both.locator('#both')), theme);
-	} finally {
-		await both.close();
-	}
-}
-
-const pdfjs = dirname(require.resolve('pdfjs-dist/package.json'));
-const FONTS = 'https://fonts.example/';
-
-/** Draws the sheet on the canvas of the page. Its fonts are those of the library, as those of the machine may be wider. */
-async function drawSheet(page: Page, { file, width, height }: Sheet): Promise<void> {
-	await page.route(`${FONTS}*`, async (route) => {
-		const path = join(pdfjs, 'standard_fonts', basename(new URL(route.request().url()).pathname));
-		await route.fulfill({ path, headers: { 'access-control-allow-origin': '*' } });
-	});
-	for (const script of ['pdf.worker.min.mjs', 'pdf.min.mjs'])
-		await page.addScriptTag({ type: 'module', path: join(pdfjs, 'build', script) });
-	// Modules run after the tag that adds them.
-	await page.waitForFunction(
-		'globalThis.pdfjsWorker !== undefined && globalThis.pdfjsLib !== undefined',
-	);
-	const content = (await readFile(file)).toString('base64');
-	// As text, because the types of a browser are not known here.
-	await page.evaluate(`(async () => {
-		const { getDocument } = globalThis.pdfjsLib;
-		const data = Uint8Array.from(atob('${content}'), (one) => one.charCodeAt(0));
-		const first = await (await getDocument({ data, standardFontDataUrl: '${FONTS}', useSystemFonts: false }).promise).getPage(1);
-		const [canvas, { width }] = [document.querySelector('canvas'), first.getViewport({ scale: 1 })];
-		const viewport = first.getViewport({ scale: (${width} * devicePixelRatio) / width });
-		Object.assign(canvas, { width: ${width} * devicePixelRatio, height: ${height} * devicePixelRatio });
-		Object.assign(canvas.style, { width: '${width}px', height: '${height}px' });
-		await first.render({ canvas, viewport }).promise;
-	})()`);
+	const { width: taken = shown } = await sharp(values).metadata();
+	// Of the screen that the page is on.
+	const scale = taken / shown;
+	const reader = new PdfReader();
+	const content = await readFile(file);
+	const { pages } = await reader.read(content, [1]);
+	const [, , pageWidth = width] = pages[0]?.view ?? [];
+	const rendered = await reader.render(content, (scale * width) / pageWidth);
+	reader.stop();
+	const raw = { width: rendered.width, height: rendered.height, channels: 4 } as const;
+	const sheet = await sharp(Buffer.from(rendered.pixels), { raw })
+		.extract({ left: 0, top: 0, width: rendered.width, height: Math.round(scale * height) })
+		.extend({ top: 1, bottom: 1, left: 1, right: 1, background: '#ccc' })
+		.png()
+		.toBuffer();
+	const left = rendered.width + Math.round(scale * GAP);
+	const background = theme === 'light' ? '#fff' : '#1e1e1e';
+	const size = { width: left + taken, height: Math.round(scale * height) + 2 };
+	const both = sharp({ create: { ...size, channels: 4, background } }).composite([
+		{ input: sheet, left: 0, top: 0 },
+		{ input: values, left, top: 0 },
+	]);
+	await save(name, await both.png().toBuffer(), theme);
 }
 
 /** Everything on the canvas that is not a node. */
@@ -137,13 +117,16 @@ export async function pictureOfNodes(page: Page, name: string): Promise<void> {
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
 	const [x, y] = [left - MARGIN, top - MARGIN];
 	const clip = { x, y, width: right + MARGIN - x, height: bottom + MARGIN - y };
-	await save(page, name, clip, 'light');
+	await save(name, await screenshot(page, clip));
 }
 
-async function save(page: Page, name: string, box: Box, theme: Theme): Promise<void> {
+async function screenshot(page: Page, box: Box): Promise<Buffer> {
 	await page.mouse.move(0, 0);
 	const clip = { ...box, x: Math.max(0, box.x), y: Math.max(0, box.y) };
-	const taken = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
+	return await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
+}
+
+async function save(name: string, taken: Buffer, theme: Theme = 'light'): Promise<void> {
 	// n8n uses few colors, so a palette without dithering loses nothing visible.
 	const small = await sharp(taken)
 		.png({ palette: true, colours: 256, dither: 0, effort: 10 })

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { expectEqual } from './checks';
+import { expect, expectEqual } from './checks';
 
 /** The first bytes of a PDF, as text and as base64. */
 export const BEGINNINGS = ['%PDF-', 'JVBERi0'];
 
 /** A key as text and inside base64 text, in which it has three forms, depending on its offset. */
-export function formsOf(key: string): string[] {
+function formsOf(key: string): string[] {
 	return [key, ...[0, 1, 2].map((before) => inBase64(key, before))];
 }
 
@@ -25,7 +25,7 @@ export interface Place {
 	content: Buffer | string;
 }
 
-export function isIn(words: string, places: Place[]): boolean {
+function isIn(words: string, places: Place[]): boolean {
 	return places.some(({ content }) => content.includes(words));
 }
 
@@ -34,11 +34,30 @@ export function expectNowhere(words: string, places: Place[]): void {
 	expectEqual(found, [], `"${words}" is in`);
 }
 
+/**
+ * No key is in these places, in clear or base64.
+ *
+ * @param seen words that are there, which proves that the search reads a place
+ */
+export function expectNoKey(
+	keys: string[],
+	places: Place[],
+	seen: Array<[string, Place[]]>,
+): string {
+	for (const form of keys.flatMap(formsOf)) expectNowhere(form, places);
+	for (const [words, searched] of seen)
+		expect(isIn(words, searched), `the search does not see "${words}" in ${searched[0]?.name}`);
+	return `${keys.length} keys, in clear or base64, in none of ${listOf(places)}`;
+}
+
 /** Names and sizes. */
-export function listOf(places: Place[]): string {
-	return places
-		.map(({ name, content }) => `${name} (${Math.ceil(content.length / 1000)} KB)`)
-		.join(', ');
+function listOf(places: Place[]): string {
+	const sizes = places.map(
+		({ name, content }) => `${name} (${Math.ceil(content.length / 1000)} KB)`,
+	);
+	return [...sizes.slice(0, 8), ...(sizes.length > 8 ? [`${sizes.length - 8} more`] : [])].join(
+		', ',
+	);
 }
 
 /** Every file below a folder, except the package itself. */

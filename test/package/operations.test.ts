@@ -13,10 +13,9 @@ import { repository, textOf } from './repository';
 
 const folder = join('nodes', 'DocumentIntelligence');
 const contract = textOf('docs/internals/service-contract.md');
-const routes = textOf('test/stand-in/routes/documents.ts');
+const operationsOfStandIn = textOf('test/stand-in/processing/operations.ts');
 const requestSchemas = textOf('test/stand-in/contract/requests.ts');
-const resultSchemas = textOf('test/stand-in/contract/results.ts');
-const jobsOfStandIn = textOf('test/stand-in/processing/processJob.ts');
+const resultSchemas = textOf('test/stand-in/contract/answers.ts');
 const examples = readdirSync(join(repository, 'examples'))
 	.filter((name) => name.endsWith('.json'))
 	.map((name) => textOf(join('examples', name)));
@@ -67,12 +66,14 @@ test.each(all)('$label is known in every place that is written by hand', (operat
 			!isSent || contract.includes(`\n| \`${path}\` | ${name} |`),
 		'docs/internals/service-contract.md, a section with its result':
 			!isSent || contract.includes(`\n### ${name}\n`),
-		'test/stand-in/routes/documents.ts': !isSent || routes.includes(`'${path}'`),
+		'test/stand-in/processing/operations.ts':
+			!isSent ||
+			operationsOfStandIn.includes(
+				`path: '${path}',${jobOperation === undefined ? '' : ` job: '${jobOperation}',`}`,
+			),
 		'test/stand-in/contract/requests.ts': !isSent || requestSchemas.includes(`'POST ${path}'`),
-		'test/stand-in/contract/results.ts':
+		'test/stand-in/contract/answers.ts':
 			!isSent || resultSchemas.includes(jobOperation ?? `'${path}'`),
-		'test/stand-in/processing/processJob.ts':
-			jobOperation === undefined || new RegExp(`^\\t${jobOperation}: `, 'm').test(jobsOfStandIn),
 		'examples/, a workflow':
 			!isSent || examples.some((example) => example.includes(`"operation": "${value}"`)),
 		...Object.fromEntries(

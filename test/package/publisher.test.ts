@@ -3,15 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { repository, textOf } from './repository';
-
-const ANN = {
-	author: { name: 'Ann', email: 'ann@documents.test' },
-	homepage: 'https://documents.test',
-	repository: 'https://git.documents.test/ann/nodes',
-	documentation: 'https://docs.documents.test/nodes',
-	licenseHolder: 'Ann Example',
-};
+import { ANN, repository, textOf } from './repository';
 
 const LINKS = [
 	'"url": "https://docs.documents.test/nodes#credentials"',

@@ -3,19 +3,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { repository, textOf } from './repository';
+import { ANN, repository, textOf } from './repository';
 
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: { release: string } };
 
 const inGithub = (name: string) => join('.github', name);
-
-const PUBLISHER = {
-	author: { name: 'Ann', email: 'ann@documents.test' },
-	homepage: 'https://documents.test',
-	repository: 'https://git.documents.test/n8n-nodes-document-intelligence',
-	documentation: 'https://documents.test/docs',
-	licenseHolder: 'Ann',
-};
 
 /** Git and npm of this machine, without its settings; a hook of git would lead into this repository. */
 const env = {
@@ -72,7 +64,7 @@ withGit('npm run release', () => {
 		for (const name of ['.npmrc', ...['release.mjs', 'publisher.mjs'].map(inGithub)])
 			copyFileSync(join(repository, name), join(clone, name));
 		commit({
-			[inGithub('publisher.json')]: JSON.stringify(PUBLISHER),
+			[inGithub('publisher.json')]: JSON.stringify(ANN),
 			'package.json': JSON.stringify({
 				name: 'x',
 				version: '0.1.0',

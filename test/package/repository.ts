@@ -21,3 +21,12 @@ export function sectionOf(text: string, heading: string): string {
 	const [, section = ''] = text.split(`\n## ${heading}`);
 	return section.split('\n## ')[0] ?? '';
 }
+
+/** A publisher who has set everything. */
+export const ANN = {
+	author: { name: 'Ann', email: 'ann@documents.test' },
+	homepage: 'https://documents.test',
+	repository: 'https://git.documents.test/ann/nodes',
+	documentation: 'https://docs.documents.test/nodes',
+	licenseHolder: 'Ann Example',
+};

@@ -23,29 +23,17 @@ const choices = properties.flatMap(({ type, options = [] }) =>
 	type === 'options' || type === 'multiOptions' ? (options as INodePropertyOptions[]) : [],
 );
 
-const labels = new Set([
-	...properties.flatMap(({ type, displayName }) => (type === 'notice' ? [] : [displayName])),
+const labels = [
+	...[description, trigger, credential, ...properties.filter(({ type }) => type !== 'notice')].map(
+		({ displayName }) => displayName,
+	),
 	...choices.map(({ name }) => name),
-	description.displayName,
-	trigger.displayName,
-	credential.displayName,
-]);
+];
 
 test('the nodes panel has one entry for the node and its trigger, with the description of the trigger, so that names both', () => {
 	const [, operations = 'none'] = description.description.split(': ');
 	expect(trigger.description).toContain(operations);
 	expect(trigger.description).toMatch(/start the workflow when a job has finished$/);
-});
-
-test('stored names are in camelCase', () => {
-	const names = [
-		description.name,
-		trigger.name,
-		credential.name,
-		...properties.map(({ name }) => name),
-		...choices.map(({ value }) => String(value)),
-	];
-	expect(names.filter((name) => !/^[a-z][A-Za-z]*$/.test(name))).toEqual([]);
 });
 
 const SMALL_WORDS = /^(a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with)$/;
@@ -62,7 +50,15 @@ function isInTitleCase(label: string): boolean {
 const ofType = (wanted: string) => properties.filter(({ type }) => type === wanted);
 
 test.each<[string, Array<string | undefined>, (text: string) => boolean]>([
-	['labels are in Title Case', [...labels], isInTitleCase],
+	[
+		'stored names are in camelCase',
+		[
+			...[description, trigger, credential, ...properties].map(({ name }) => name),
+			...choices.map(({ value }) => String(value)),
+		],
+		(text) => /^[a-z][A-Za-z]*$/.test(text),
+	],
+	['labels are in Title Case', labels, isInTitleCase],
 	[
 		'hints have 120 characters at most',
 		properties.map(({ hint }) => hint),

@@ -19,8 +19,10 @@ function parts(name: string): { page: string; before: string; table: string; aft
 	throw new Error(`docs/internals has no place for "${name}".`);
 }
 
-export function tableOnPage(name: string): string {
-	return parts(name).table;
+/** The table is that of the page, or is put there if the tests renew them. */
+export function expectOnPage(name: string, table: string): void {
+	if (renewing) putOnPage(name, table);
+	else expect(parts(name).table).toBe(table);
 }
 
 export function putOnPage(name: string, table: string): void {

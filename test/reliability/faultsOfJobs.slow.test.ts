@@ -7,7 +7,7 @@ import { numberedInvoice } from '../nodes/samples';
 import { startStandIn } from '../stand-in/startStandIn';
 import type { Fault, FaultKind, Step } from '../stand-in/startStandIn';
 import { FAULTS, NEVER_ANSWERED } from './faultKinds';
-import { grouped, namesOf, putOnPage, renewing, tableOf, tableOnPage } from './docsTable';
+import { expectOnPage, grouped, namesOf, tableOf } from './docsTable';
 
 // Generates the tables in docs/internals/reliability-of-jobs.md. After a change of behavior:
 // UPDATE_DOCS=1 npx jest --config test/jest.slow.config.js test/reliability/faultsOfJobs
@@ -162,7 +162,7 @@ async function rowOf(kind: FaultKind, step: JobStep): Promise<Row> {
 	if (!READ_AS_HUGE.includes(kind)) ways.push({ times: 5000 });
 	const seen: Array<Promise<Seen>> = [];
 	for (const way of ways) {
-		const met = { ...fault, ...way } as Fault;
+		const met = { ...fault, ...way };
 		const options = way.times === undefined ? { timeout: LONG_TIMEOUT } : {};
 		const { timeout, speed } = way.times === undefined ? passing : lasting;
 		seen.push(
@@ -260,7 +260,5 @@ test('docs/internals/reliability-of-jobs.md shows the outcome of every fault at 
 		]),
 	);
 
-	const tables = `${first}\n\n${second}`;
-	if (renewing) putOnPage('faultsOfJobs', tables);
-	else expect(tableOnPage('faultsOfJobs')).toBe(tables);
+	expectOnPage('faultsOfJobs', `${first}\n\n${second}`);
 }, 240_000);

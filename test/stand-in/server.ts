@@ -21,15 +21,26 @@ export interface RunningServer {
 
 export async function startServer(port: number, chosen: Partial<Settings>): Promise<RunningServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'document-service-'));
-	const service = new Service({ ...defaultSettings, ...chosen }, folder, () => url);
-	const api = new RequestHandler(service, [
-		...documentRoutes(service),
-		...artifactRoutes(service),
-		...jobRoutes(service),
-		...templateRoutes(service),
-	]);
+	const settings = { ...defaultSettings, ...chosen };
+	const begin = async () => {
+		const own = await mkdtemp(join(folder, 'service-'));
+		const service = new Service(settings, own, () => url, reset);
+		const routes = [documentRoutes, artifactRoutes, jobRoutes, templateRoutes];
+		const api = new RequestHandler(
+			service,
+			routes.flatMap((of) => of(service)),
+		);
+		return { service, api };
+	};
+	let current = await begin();
+	async function reset() {
+		const { service } = current;
+		current = await begin();
+		await service.end();
+	}
 
 	async function serve(request: IncomingMessage, response: ServerResponse) {
+		const { service, api } = current;
 		const address = new URL(request.url ?? '/', 'http://localhost');
 		const { pathname, searchParams } = address;
 		if (pathname.startsWith(IMAGES)) {

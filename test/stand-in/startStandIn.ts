@@ -3,34 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Fault } from './faults/faults';
 import { keys } from './access/keys';
-import type { Step } from './http/route';
-import type { Ending, OtherJob } from './processing/otherJobs';
-import type { ResultFetches } from './routes/control';
+import type { Commands } from './routes/control';
 import type { Settings } from './settings';
-import type { Charge } from './state/charges';
-import type { ListChange } from './state/jobViews';
-import type { RecordedRequest } from './state/records';
-import type { Violation } from './state/service';
 
 export { faultKinds, type Fault, type FaultKind } from './faults/faults';
 export type { Step } from './http/route';
 export type { Ending, OtherJob } from './processing/otherJobs';
-export type { ResultFetches } from './routes/control';
 export type { Charge } from './state/charges';
 export type { JobDescription } from './state/jobs';
 export type { ListChange } from './state/jobViews';
 export type { RecordedPart, RecordedRequest } from './state/records';
 export type { JobRule, Settings } from './settings';
 export { keys } from './access/keys';
-
-interface Figures {
-	requests: number;
-	refused: number;
-	/** Most API requests under way at the same moment. */
-	maxConcurrent: number;
-}
 
 export type StandIn = ReturnType<typeof standInAt> & { stop(): Promise<void> };
 
@@ -106,55 +91,51 @@ async function startProcess(settings: Partial<Settings>): Promise<StandInProcess
 
 /** What a process that has started can be asked. */
 function standInAt(url: string, pid: number) {
-	async function call(method: string, path: string, body?: unknown): Promise<unknown> {
-		const response = await fetch(`${url}/_stand-in/${path}`, {
-			method,
-			body: body === undefined ? undefined : JSON.stringify(body),
-		});
-		const text = await response.text();
-		if (!response.ok)
-			throw new Error(`The stand-in service answered ${response.status} to ${path}: ${text}`);
-		return text === '' ? undefined : JSON.parse(text);
-	}
-	const get = async <Result>(path: string) => (await call('GET', path)) as Result;
-	const post = async (path: string, body?: unknown) => void (await call('POST', path, body));
-
+	const ask =
+		<Name extends keyof Commands>(name: Name) =>
+		async (...given: Given<Name>): Promise<Awaited<ReturnType<Commands[Name]>>> => {
+			const body = JSON.stringify(given);
+			const response = await fetch(`${url}/_stand-in/${name}`, { method: 'POST', body });
+			const text = await response.text();
+			if (response.ok) return (JSON.parse(text) as { result: never }).result;
+			throw new Error(`The stand-in service answered ${response.status} to ${name}: ${text}`);
+		};
 	return {
 		url,
 		pid,
 		keys,
-		requests: async () => await get<RecordedRequest[]>('requests'),
-		figures: async () => await get<Figures>('figures'),
+		requests: ask('requests'),
+		/** How many requests arrived and were refused, and most of them under way at the same moment. */
+		figures: ask('figures'),
 		/** What was billed, in the order in which it was. */
-		charges: async () => await get<Charge[]>('charges'),
+		charges: ask('charges'),
 		/** Answers of the stand-in that break the contract, of which a test may leave none. */
-		violations: async () => await get<Violation[]>('violations'),
-		/** By the ID of the job; only jobs whose result was asked for. */
-		resultFetches: async () => await get<Record<string, ResultFetches>>('result-fetches'),
+		violations: ask('violations'),
+		/** How often the result of a job was asked for, by the ID of the job; only jobs whose result was. */
+		resultFetches: ask('resultFetches'),
 		/** Records, charges, faults, rate windows, stored files, jobs, clock and settings as they were at the start. */
-		reset: async () => await post('reset'),
-		configure: async (changes: Partial<Settings>) => await post('settings', changes),
+		reset: ask('reset'),
+		configure: ask('configure'),
 		/** Moves the service's clock on, and with it jobs, expiry and rate windows. */
-		advanceClock: async (advanceMs: number) => await post('clock', { advanceMs }),
+		advanceClock: ask('advanceClock'),
 		/**
 		 * Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through.
-		 * With `step` only requests of that step count.
+		 * With a step only requests of that step count.
 		 */
-		queueFaults: async (faults: Array<Fault | null>, step?: Step) =>
-			await post('faults', { faults, step }),
+		queueFaults: ask('queueFaults'),
 		/** Removes the faults that were queued for a step, or all. */
-		clearFaults: async (step?: Step) => await post('faults/clear', { step }),
+		clearFaults: ask('clearFaults'),
 		/** Jobs of an API key that another program submitted; gives their IDs. */
-		addJobs: async (key: string, jobs: OtherJob[]) =>
-			(await call('POST', 'jobs', { key, jobs })) as string[],
+		addJobs: ask('addJobs'),
 		/** Ends jobs of an API key that have not ended, all at the same time. */
-		endJobs: async (key: string, jobIds: string[], ending?: Ending) =>
-			await post('jobs/end', { key, jobIds, ending }),
+		endJobs: ask('endJobs'),
 		/** Has the lists of an API key show jobs that have ended otherwise than they are; changes are added to earlier ones. */
-		changeLists: async (key: string, changes: ListChange[]) =>
-			await post('jobs/list', { key, changes }),
+		changeLists: ask('changeLists'),
 	};
 }
+
+type Given<Name extends keyof Commands> =
+	Parameters<Commands[Name]> extends [unknown, ...infer Rest] ? Rest : never;
 
 async function announcement(stdout: NodeJS.ReadableStream): Promise<{ url: string; pid: number }> {
 	for await (const line of createInterface({ input: stdout })) {

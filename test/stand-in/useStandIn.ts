@@ -39,6 +39,15 @@ class ServiceUnderTest {
 		};
 	}
 
+	/** Sends with the key of another account. */
+	async asOther<T>(requests: () => Promise<T>): Promise<T> {
+		const { key } = this;
+		this.key += '-other';
+		const seen = await requests();
+		this.key = key;
+		return seen;
+	}
+
 	/** With a form whose one file is a sample, under its own name or another. */
 	async upload(path: string, sample: string, as = sample, field = 'file'): Promise<Seen> {
 		return await this.uploadAll(path, [[field, sample, as]]);

@@ -20,8 +20,4 @@ export class RateWindow {
 		}
 		return { admitted: false, resetsInMs: (window + 1) * rules.windowMs - now };
 	}
-
-	clear() {
-		this.counts.clear();
-	}
 }

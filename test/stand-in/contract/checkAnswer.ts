@@ -1,7 +1,6 @@
 import type { ServiceResponse } from '../http/responses';
 import type { Step } from '../http/route';
-import { goodAnswer } from './answers';
-import { errorEnvelope, problem } from './envelopes';
+import { errorEnvelope, goodAnswer, problem } from './answers';
 import type { Schema } from './parts';
 import { errorsIn, inWords, readJson } from './validator';
 

@@ -1,5 +1,5 @@
 import { nullableUuid, record, text, type Schema } from './parts';
-import { submittedOperations } from './storage';
+import { submittedOperations } from './answers';
 
 const MEGABYTE = 1024 * 1024;
 

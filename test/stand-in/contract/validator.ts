@@ -1,8 +1,7 @@
 import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { entry, field } from './fields';
-import type { Schema } from './parts';
-import { job } from './storage';
+import { entry, field, type Schema } from './parts';
+import { job } from './answers';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 addFormats(ajv);

@@ -14,7 +14,6 @@ import {
 	send,
 	successEnvelope,
 	textResponse,
-	type ApiError,
 	type ErrorDetails,
 	type ServiceResponse,
 } from '../http/responses';
@@ -31,13 +30,33 @@ interface FaultyExchange {
 	cut: (how: 'close' | 'reset') => void;
 }
 
+/** What a kind takes is in its handler; all of it may be left out. */
+interface Options extends Pick<ErrorDetails, 'retryable' | 'field' | 'errors'> {
+	status?: number;
+	code?: string;
+	message?: string;
+	detail?: string;
+	body?: string;
+	headers?: Record<string, string>;
+	contentType?: string;
+	data?: unknown;
+	messages?: string[];
+	creditsConsumed?: number | null;
+	retryAfterSeconds?: number | string | null;
+	location?: string;
+	megabytes?: number;
+	ms?: number;
+	everyMs?: number;
+}
+
 /** Returns the response to send, or has dealt with the connection itself. */
 type Handler = (
-	options: never,
+	options: Options,
 	exchange: FaultyExchange,
 ) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
 
 const CHARGED_CREDITS = 2;
+const UNEXPECTED = 'Something unexpected happened.';
 
 /** What can go wrong, by the kind of the fault, with its options: all of them may be left out. */
 const handlers = {
@@ -48,14 +67,14 @@ const handlers = {
 	/** No answer, ever. */
 	hang: () => undefined,
 	/** The right answer, but late. */
-	async late({ ms = 1000 }: { ms?: number }, { correctResponse }) {
+	async late({ ms = 1000 }, { correctResponse }) {
 		const answer = await correctResponse();
 		await sleep(ms);
 		return answer;
 	},
 
 	/** The right answer, byte by byte. */
-	async slowBody({ everyMs = 100 }: { everyMs?: number }, { response, correctResponse }) {
+	async slowBody({ everyMs = 100 }, { response, correctResponse }) {
 		const { status, headers, body } = await correctResponse();
 		response.writeHead(status, { ...headers, 'content-length': body.length });
 		for (const byte of body) {
@@ -78,11 +97,7 @@ const handlers = {
 	/** A complete HTTP answer whose JSON stops in the middle. */
 	truncatedJson: async (_: object, { correctResponse }) =>
 		changeBody(await correctResponse(), (body) => body.subarray(0, body.length / 2)),
-	emptyBody: ({ status = 200 }: { status?: number }) => ({
-		status,
-		headers: {},
-		body: Buffer.alloc(0),
-	}),
+	emptyBody: ({ status = 200 }) => ({ status, headers: {}, body: Buffer.alloc(0) }),
 
 	html200: () =>
 		textResponse(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
@@ -90,31 +105,13 @@ const handlers = {
 	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
 	internal500: (_: object, { path }) =>
 		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
-	status: ({
-		status = 500,
-		body = '',
-		headers = {},
-	}: {
-		status?: number;
-		body?: string;
-		headers?: Record<string, string>;
-	}) => ({ status, headers, body: Buffer.from(body) }),
-	problem: (
-		{
-			status = 500,
-			code = 'INTERNAL_ERROR',
-			detail = 'Something unexpected happened.',
-			...details
-		}: {
-			status?: number;
-			code?: string;
-			detail?: string;
-			retryable?: boolean;
-			/** The inner reasons, each with a code. */
-			errors?: ApiError[];
-		},
-		{ path },
-	) => problemDocument(status, code, detail, path, details),
+	status: ({ status = 500, body = '', headers = {} }) => ({
+		status,
+		headers,
+		body: Buffer.from(body),
+	}),
+	problem: ({ status = 500, code = 'INTERNAL_ERROR', detail = UNEXPECTED, ...details }, { path }) =>
+		problemDocument(status, code, detail, path, details),
 	retryable500: () =>
 		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
 	retryable503: () => unavailable(),
@@ -125,10 +122,9 @@ const handlers = {
 				{ code: 'PAGE_NOT_READABLE', message: 'A page could not be read.', retryable: false },
 			],
 		}),
-	charged503: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) =>
-		unavailable({ creditsConsumed }),
+	charged503: ({ creditsConsumed = CHARGED_CREDITS }) => unavailable({ creditsConsumed }),
 	/** Billed, although it failed: refused under HTTP 200, or declared retryable. */
-	charged422: ({ creditsConsumed = CHARGED_CREDITS }: { creditsConsumed?: number }) => ({
+	charged422: ({ creditsConsumed = CHARGED_CREDITS }) => ({
 		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
 			creditsConsumed,
 		}),
@@ -136,10 +132,7 @@ const handlers = {
 	}),
 
 	/** Refused before the upload is read, as when the window is full. */
-	rateLimit(
-		{ retryAfterSeconds }: { retryAfterSeconds?: number | string | null },
-		{ path, secondsUntilReset },
-	) {
+	rateLimit({ retryAfterSeconds }, { path, secondsUntilReset }) {
 		const seconds = retryAfterSeconds === undefined ? secondsUntilReset() : retryAfterSeconds;
 		const headers: Record<string, string> =
 			seconds === null ? {} : { 'retry-after': String(seconds) };
@@ -147,29 +140,23 @@ const handlers = {
 	},
 
 	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
-	quotaExceeded({ retryAfterSeconds }: { retryAfterSeconds?: number }, { path }) {
+	quotaExceeded({ retryAfterSeconds }, { path }) {
 		const answer = errorResponse(quotaError(), path);
 		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
 		return answer;
 	},
 
 	/** Before the upload is read. */
-	redirect: ({
-		location = '/redirected',
-		status = 307,
-	}: {
-		location?: string;
-		status?: number;
-	}) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
+	redirect: ({ location = '/redirected', status = 307 }) => ({
+		status,
+		headers: { location },
+		body: Buffer.alloc(0),
+	}),
 	envelopeError: ({
 		status = 200,
 		code = 'PROCESSING_FAILED',
 		message = 'The document could not be processed.',
 		...details
-	}: Pick<ErrorDetails, 'retryable' | 'field' | 'creditsConsumed' | 'errors'> & {
-		status?: number;
-		code?: string;
-		message?: string;
 	}) => errorEnvelope(status, code, message, details),
 	/** 200, but the document was judged too poor to be read. */
 	qualityBlock: async (_: object, { correctResponse }) =>
@@ -185,10 +172,10 @@ const handlers = {
 			quality: { overall: 1, findings: [{ ...BLUR, level: 1, measured: 88.2, threshold: 100 }] },
 		})),
 	/** An envelope of this size, valid to the last byte. */
-	hugeBody: async ({ megabytes = 64 }: { megabytes?: number }, { response }) =>
+	hugeBody: async ({ megabytes = 64 }, { response }) =>
 		await pourOut(Readable.from(bigEnvelope(megabytes)), response),
 	/** The same, squeezed to about a thousandth on the wire. */
-	gzipBomb: async ({ megabytes = 1024 }: { megabytes?: number }, { response }) =>
+	gzipBomb: async ({ megabytes = 1024 }, { response }) =>
 		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response, {
 			'content-encoding': 'gzip',
 		}),
@@ -208,13 +195,13 @@ const handlers = {
 	byteOrderMark: async (_: object, { correctResponse }) =>
 		changeBody(await correctResponse(), (body) => Buffer.concat([BYTE_ORDER_MARK, body])),
 	/** The right answer, called something else. */
-	async wrongContentType({ contentType = 'text/plain' }: ContentType, { correctResponse }) {
+	async wrongContentType({ contentType = 'text/plain' }, { correctResponse }) {
 		const answer = await correctResponse();
 		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
 	},
 
 	/** The first file's bytes come back as the answer, in place of an envelope. */
-	imageAnswer: async ({ contentType = 'image/png' }: ContentType, { firstFile }) => ({
+	imageAnswer: async ({ contentType = 'image/png' }, { firstFile }) => ({
 		status: 200,
 		headers: { 'content-type': contentType },
 		body: await firstFile(),
@@ -230,48 +217,26 @@ const handlers = {
 			return Object.fromEntries(entries) as Record<string, unknown>;
 		}),
 	/** Any data in a good envelope. */
-	answer: ({
-		data = null,
-		creditsConsumed = 1,
-		messages = [],
-	}: {
-		data?: unknown;
-		creditsConsumed?: number | null;
-		messages?: string[];
-	}) => successEnvelope(data, creditsConsumed, 200, messages),
+	answer: ({ data = null, creditsConsumed = 1, messages = [] }) =>
+		successEnvelope(data, creditsConsumed, 200, messages),
 } satisfies Record<string, Handler>;
-
-interface ContentType {
-	contentType?: string;
-}
 
 export type FaultKind = keyof typeof handlers;
 
 /** In the order in which the tables of the pages list them. */
 export const faultKinds = Object.keys(handlers) as FaultKind[];
 
-/** None of a handler without parameters. */
-type Options<H> = H extends (options: infer Given, exchange: FaultyExchange) => unknown
-	? unknown extends Given
-		? object
-		: Given
-	: never;
-
-/** One kind, with its options. */
-type FaultAct = {
-	[Kind in FaultKind]: { kind: Kind } & Options<(typeof handlers)[Kind]>;
-}[FaultKind];
-
 /**
  * For the next `times` requests, 1 by default; with `match`, for those about a file whose name contains it, or about the
  * job with this ID. With `afterWork` the request is served first, and billed where it is billable: what is lost is the
  * response.
  */
-export type Fault = FaultAct & {
+export interface Fault extends Options {
+	kind: FaultKind;
 	match?: string;
 	times?: number | 'always';
 	afterWork?: boolean;
-};
+}
 
 const kindsBeforeUpload: readonly FaultKind[] = [
 	...(['refuse', 'rateLimit', 'quotaExceeded', 'redirect'] as const),
@@ -281,25 +246,22 @@ export function actsBeforeUpload(fault: Fault): boolean {
 	return !fault.afterWork && kindsBeforeUpload.includes(fault.kind);
 }
 
-/** What a fault bills although no document was processed. */
-export function creditsBilledBy(fault: Fault): number {
-	switch (fault.kind) {
-		case 'charged422':
-		case 'charged503':
-			return fault.creditsConsumed ?? CHARGED_CREDITS;
-		case 'envelopeError':
-			return fault.creditsConsumed ?? 0;
-		case 'answer':
-			return fault.creditsConsumed === undefined ? 1 : (fault.creditsConsumed ?? 0);
-		default:
-			return 0;
-	}
+/** What a fault bills although no document was processed, by default. */
+const CREDITS: Partial<Record<FaultKind, number>> = {
+	...{ charged422: CHARGED_CREDITS, charged503: CHARGED_CREDITS },
+	...{ envelopeError: 0, answer: 1 },
+};
+
+export function creditsBilledBy({ kind, creditsConsumed }: Fault): number {
+	const usual = CREDITS[kind];
+	if (usual === undefined) return 0;
+	return (creditsConsumed === undefined ? usual : creditsConsumed) ?? 0;
 }
 
 export async function applyFault(fault: Fault, exchange: FaultyExchange) {
 	const handle = (handlers as Record<FaultKind, Handler>)[fault.kind];
 	if (fault.afterWork) await exchange.correctResponse();
-	const answer = await handle(fault as never, exchange);
+	const answer = await handle(fault, exchange);
 	if (answer) send(exchange.response, answer);
 }
 

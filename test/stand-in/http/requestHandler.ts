@@ -66,7 +66,7 @@ export class RequestHandler {
 			const key = this.admit(route, request, record);
 			let body = '';
 			if (route.body === 'json') body = record.body = await text(request);
-			else if (route.body === 'none') request.resume();
+			else if (route.body === undefined) request.resume();
 			else form = await readForm(request, service.folder, route.body.keptFileBytes, record.parts);
 			await this.delay();
 			const call: Call = {
@@ -132,7 +132,7 @@ export class RequestHandler {
 			faultOnArrival ??
 			this.service.faults.byName(
 				route.step,
-				[...route.fileNames(call), call.record.jobId ?? []].flat(),
+				[route.fileNames?.(call) ?? [], call.record.jobId ?? []].flat(),
 			);
 		if (!fault) return send(exchange.response, await correctResponse());
 		await this.failWith(fault, exchange, call.form, correctResponse);
@@ -213,11 +213,8 @@ const INVALID_KEYS: Partial<Record<KeyClass, [code: string, message: string]>> =
 };
 
 function checkContentType({ body }: Route, contentType: string) {
-	const [expected, pattern] =
-		body === 'json'
-			? ['application/json', /^application\/json\b/i]
-			: ['multipart/form-data', /^multipart\/form-data\b/i];
-	if (body !== 'none' && !pattern.test(contentType))
+	const expected = body === 'json' ? 'application/json' : 'multipart/form-data';
+	if (body !== undefined && !contentType.toLowerCase().startsWith(expected))
 		throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `The body has to be ${expected}.`);
 }
 

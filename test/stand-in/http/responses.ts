@@ -25,7 +25,7 @@ export interface ErrorDetails {
 	/** Told as a problem document whatever the status. */
 	asProblem?: boolean;
 	/** Billed all the same. */
-	creditsConsumed?: number;
+	creditsConsumed?: number | null;
 	/** Further reasons; of a problem document, the inner ones. */
 	errors?: ApiError[];
 }

@@ -22,12 +22,12 @@ export interface Route {
 	/** A segment that begins with a colon is a parameter. */
 	path: string;
 	step: Step;
-	/** The form of the body; of a form, how much is kept of each file. */
-	body: { keptFileBytes: number } | 'json' | 'none';
+	/** The form of the body, none by default; of a form, how much is kept of each file. */
+	body?: { keptFileBytes: number } | 'json';
 	/** Whether a sandbox key may use it. */
 	sandbox: boolean;
 	/** The files that the request is about, by which faults find it. */
-	fileNames(call: Call): string[];
+	fileNames?(call: Call): string[];
 	/** The job that the request asks for, or whose result it fetches; what it submits is known only when it is served. */
 	jobId?(call: Call): string | undefined;
 	respond(call: Call): Promise<ServiceResponse>;

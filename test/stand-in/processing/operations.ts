@@ -1,27 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { notReadable } from '../http/responses';
+import type { JobOperation } from '../state/jobs';
 import type { Service } from '../state/service';
-import { chooseTemplate, usualSize } from '../reading/chooseTemplate';
-import { formatOf, hasText, readText, readTextIfAny } from '../reading/documentText';
+import { chooseTemplate } from '../reading/chooseTemplate';
+import { isImage, readText, readTextIfAny } from '../reading/documentText';
+import { labelValuePairs, readField } from '../reading/fields';
 import { findDocuments, type DocumentBox } from '../reading/findDocuments';
-import { labelValuePairs } from '../reading/labelValuePairs';
 import { cellsOf, textOf, type Page } from '../reading/page';
 import { openPicture } from '../reading/picture';
-import { readField } from '../reading/readFields';
 import { readTable } from '../reading/readTable';
-import { findSegments, type Segment } from '../reading/segments';
-import type { Template } from '../reading/template';
+import { findSegments } from '../reading/segments';
+import type { Template } from '../reading/templates';
 import { pictureSimilarity } from '../reading/similarity';
 import { onlyFile, type UploadedFile, type UploadedForm } from '../http/form';
 
 /** What an accepted call comes to: the envelope's data and what is billed for it. */
 export interface ProcessingResult {
-	data: unknown;
+	data: object;
 	creditsConsumed: number;
 }
 
+interface Operation {
+	path: string;
+	/** Its name among the jobs, if it can be one. */
+	job?: JobOperation;
+	/** How much is kept of a file: as much as the contract allows one to be. */
+	keptMegabytes?: number;
+	run: (form: UploadedForm, service: Service, template?: Template) => Promise<ProcessingResult>;
+}
+
+export const operations: Operation[] = [
+	{ path: '/Document/extraction', job: 'Extraction', run: extract },
+	{ path: '/Document/classifier', job: 'Classification', run: classify },
+	{ path: '/Document/zero-shot', job: 'ZeroShot', run: readWithoutTemplate },
+	{ path: '/Document/crop', job: 'Crop', run: crop },
+	{ path: '/Document/split', job: 'Split', keptMegabytes: 500, run: split },
+	{ path: '/Document/facematch', run: matchFaces },
+];
+
 /** With the given template, or with the one that fits the document best. */
-export async function extract(
+async function extract(
 	form: UploadedForm,
 	{ settings }: Service,
 	given?: Template,
@@ -35,7 +53,7 @@ export async function extract(
 		);
 	const { documentType, fields, table } = template;
 	const read: Record<string, unknown> = {};
-	for (const field of fields) read[field.name] = readField(field, pages);
+	for (const [name, way] of Object.entries(fields)) read[name] = readField(way, pages);
 	if (table) read[table.name] = { items: readTable(table, pages) };
 	return {
 		data: {
@@ -50,7 +68,7 @@ export async function extract(
 	};
 }
 
-export async function classify(form: UploadedForm): Promise<ProcessingResult> {
+async function classify(form: UploadedForm): Promise<ProcessingResult> {
 	const results = [];
 	let creditsConsumed = 0;
 	for (const file of form.files) {
@@ -72,9 +90,10 @@ export async function classify(form: UploadedForm): Promise<ProcessingResult> {
 	return { data: { results }, creditsConsumed };
 }
 
-export async function readWithoutTemplate(form: UploadedForm): Promise<ProcessingResult> {
+async function readWithoutTemplate(form: UploadedForm): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
-	if (!hasText(pages)) throw notReadable('The document has no text that could be read.');
+	if (pages.every(({ lines }) => lines.length === 0))
+		throw notReadable('The document has no text that could be read.');
 	const choice = chooseTemplate(pages);
 	return {
 		data: {
@@ -87,9 +106,9 @@ export async function readWithoutTemplate(form: UploadedForm): Promise<Processin
 	};
 }
 
-export async function crop(form: UploadedForm, { images }: Service): Promise<ProcessingResult> {
+async function crop(form: UploadedForm, { images }: Service): Promise<ProcessingResult> {
 	const file = onlyFile(form);
-	if ((await formatOf(file.path)) !== 'image')
+	if (!(await isImage(file)))
 		throw notReadable(`"${file.fileName}" is not an image.`, 'IMAGE_NOT_READABLE');
 	const picture = await openPicture(file.path);
 	const { width = 1, height = 1 } = await picture.metadata();
@@ -121,19 +140,16 @@ export async function crop(form: UploadedForm, { images }: Service): Promise<Pro
 	};
 }
 
-export async function split(form: UploadedForm): Promise<ProcessingResult> {
+async function split(form: UploadedForm): Promise<ProcessingResult> {
 	const file = onlyFile(form);
-	const isImage = (await formatOf(file.path)) === 'image';
-	const segments = isImage ? [await imageSegment(file)] : findSegments(await readText(file));
+	// An image is one document of one page.
+	const segments = (await isImage(file))
+		? [{ ...(await typeByShape(file)), startPage: 1, endPage: 1 }]
+		: findSegments(await readText(file));
 	return {
 		data: { id: randomUUID(), metadata: { segments } },
 		creditsConsumed: Math.max(...segments.map(({ endPage }) => endPage)),
 	};
-}
-
-/** An image is one document of one page. */
-async function imageSegment(file: UploadedFile): Promise<Segment> {
-	return { ...(await typeByShape(file)), startPage: 1, endPage: 1 };
 }
 
 /** From here on the pictures count as showing the same person. */
@@ -141,7 +157,7 @@ const matchingScore = 0.75;
 /** From here on something on the document looks enough like a portrait. */
 const faceScore = 0.5;
 
-export async function matchFaces(
+async function matchFaces(
 	form: UploadedForm,
 	{ images, settings }: Service,
 ): Promise<ProcessingResult> {
@@ -152,8 +168,7 @@ export async function matchFaces(
 	const matches = [];
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();
-		const isImage = (await formatOf(file.path)) === 'image';
-		const picture = isImage ? await openPicture(file.path) : undefined;
+		const picture = (await isImage(file)) ? await openPicture(file.path) : undefined;
 		const score = picture ? await pictureSimilarity(selfiePicture, picture) : 0;
 		const hasFace = score >= faceScore;
 		const { documentType } = await typeByShape(file);
@@ -173,14 +188,14 @@ export async function matchFaces(
 
 async function pageCount(file: UploadedFile, pages: Page[]): Promise<number | null> {
 	if (pages.length > 0) return pages.every(({ number }) => number !== null) ? pages.length : null;
-	return (await formatOf(file.path)) === 'image' ? 1 : null;
+	return (await isImage(file)) ? 1 : null;
 }
 
 /** All that can be told of an image without reading it: a card has the proportions of a card. */
 async function typeByShape(
 	file: UploadedFile,
 ): Promise<{ documentType: string; confidence: number }> {
-	if ((await formatOf(file.path)) !== 'image') return { documentType: 'Unknown', confidence: 5 };
+	if (!(await isImage(file))) return { documentType: 'Unknown', confidence: 5 };
 	const boxes = await openPicture(file.path)
 		.then(findDocuments)
 		.catch(() => []);
@@ -199,6 +214,6 @@ function typeOfShape({ width, height }: Pick<DocumentBox, 'width' | 'height'>): 
 /** A document that fits no template is called by the words it prints largest. */
 function largestText(pages: Page[]): string {
 	const cells = pages.flatMap(({ lines }) => lines.flatMap(cellsOf));
-	const largest = cells.toSorted((a, b) => (b[0]?.size ?? 0) - (a[0]?.size ?? 0))[0];
-	return largest && (largest[0]?.size ?? 0) > 1.15 * usualSize(pages) ? textOf(largest) : 'Unknown';
+	const [largest] = cells.toSorted((a, b) => (b[0]?.size ?? 0) - (a[0]?.size ?? 0));
+	return largest ? textOf(largest) : 'Unknown';
 }

@@ -62,52 +62,40 @@ async function addOtherJob(
 	job: OtherJob,
 	now: number,
 ): Promise<string> {
-	const { operation, status = 'Succeeded', finishedMsAgo = 0, ranMs = 1000 } = job;
+	const { operation, status = 'Succeeded', finishedMsAgo = 0, ranMs = 1000, file } = job;
 	const isHeld = status === 'Queued' || status === 'Processing';
 	const createdAt = now - (isHeld ? 0 : finishedMsAgo) - ranMs;
 	const endsAt = isHeld ? Infinity : createdAt + ranMs;
-	const input = await inputOf(service, owner, job);
+	const originalName = file === undefined ? 'document.pdf' : basename(file);
+	let input: Artifact | undefined;
+	if (file !== undefined) {
+		const stored = await normalize({ path: file, fileName: originalName });
+		const { contentType, content = await readFile(file) } = stored;
+		input = await service.artifacts.store(owner, originalName, contentType, content);
+	}
 	return service.jobs.create({
-		owner,
+		...{ owner, operation, createdAt, endsAt },
 		sandbox: owner.startsWith('xtkt_test_'),
-		operation,
 		templateId: null,
-		fileName: input?.originalName ?? 'document.pdf',
+		fileName: originalName,
 		sha256: input?.sentSha256 ?? '',
 		sequence: null,
 		idempotencyKey: null,
-		createdAt,
 		startsAt: status === 'Queued' ? Infinity : createdAt,
-		endsAt,
 		cancelledAt: status === 'Cancelled' ? endsAt : null,
-		outcome: outcomeOf(service, owner, job, input),
+		outcome: outcomeOf(service, { owner, originalName }, job, input),
 	});
-}
-
-async function inputOf(
-	{ artifacts }: Service,
-	owner: string,
-	{ file }: OtherJob,
-): Promise<Artifact | undefined> {
-	if (file === undefined) return undefined;
-	const { contentType, content = await readFile(file) } = await normalize({
-		path: file,
-		fileName: basename(file),
-	});
-	return await artifacts.store(owner, basename(file), contentType, content);
 }
 
 async function outcomeOf(
 	service: Service,
-	owner: string,
-	job: OtherJob,
+	owned: Pick<Artifact, 'owner' | 'originalName'>,
+	{ operation, status, result, failureCode }: OtherJob,
 	input: Artifact | undefined,
 ): Promise<Outcome> {
-	const { operation, status, result, failureCode } = job;
 	if (status === 'Failed' || status === 'Cancelled') return failed(failureCode);
-	if (input) return await processJob(service, operation, input, undefined, undefined);
-	if (result === undefined) return failed(failureCode);
-	return await scripted(service, { owner, originalName: 'document.pdf' }, { match: '', result });
+	if (input) return await processJob(service, operation, input);
+	return result === undefined ? failed(failureCode) : await scripted(service, owned, { result });
 }
 
 function failed(failureCode = 'processing_failed'): Outcome {

@@ -35,7 +35,6 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			method: 'GET',
 			path: '/api/v1/artifacts/content',
 			step: 'fetch',
-			body: 'none',
 			sandbox: true,
 			fileNames({ key, query }) {
 				const artifact = artifacts.find(key, query.get('reference') ?? '');

@@ -1,15 +1,6 @@
-import type { UploadedForm } from '../http/form';
 import { successEnvelope } from '../http/responses';
 import type { Route } from '../http/route';
-import {
-	classify,
-	crop,
-	extract,
-	matchFaces,
-	readWithoutTemplate,
-	split,
-	type ProcessingResult,
-} from '../processing/operations';
+import { operations } from '../processing/operations';
 import { directCharge } from '../state/charges';
 import type { Service } from '../state/service';
 
@@ -29,19 +20,3 @@ export function documentRoutes(service: Service): Route[] {
 		},
 	}));
 }
-
-interface Operation {
-	path: string;
-	/** How much is kept of a file: as much as the contract allows one to be. */
-	keptMegabytes?: number;
-	run: (form: UploadedForm, service: Service) => Promise<ProcessingResult>;
-}
-
-const operations: Operation[] = [
-	{ path: '/Document/extraction', run: extract },
-	{ path: '/Document/classifier', run: classify },
-	{ path: '/Document/zero-shot', run: readWithoutTemplate },
-	{ path: '/Document/crop', run: crop },
-	{ path: '/Document/split', keptMegabytes: 500, run: split },
-	{ path: '/Document/facematch', run: matchFaces },
-];

@@ -7,15 +7,6 @@ const KEY = 'workflow-1.item:0001';
 const jobPath = (jobId: string) => `/api/v1/document-jobs/${jobId}`;
 const cancel = async (jobId: string) => await service.send('POST', `${jobPath(jobId)}/cancel`);
 
-/** Sends with the key of another account. */
-async function asOther<T>(request: () => Promise<T>): Promise<T> {
-	const { key } = service;
-	service.key += '-other';
-	const seen = await request();
-	service.key = key;
-	return seen;
-}
-
 describe('A job', () => {
 	test('is queued, runs, succeeds by the clock, and is billed once', async () => {
 		await service.standIn.configure({ jobQueueMs: 60_000, jobRunMs: 120_000 });
@@ -53,7 +44,7 @@ describe('A job', () => {
 	test('belongs to one account, and is kept for seven days', async () => {
 		const path = jobPath(await service.start());
 		const seen = async () => [(await service.send('GET', path)).status, await service.jobs()];
-		expect(await asOther(seen)).toEqual([404, []]);
+		expect(await service.asOther(seen)).toEqual([404, []]);
 		await service.standIn.advanceClock(7 * DAY_MS);
 		expect(await seen()).toEqual([404, []]);
 	});
@@ -99,7 +90,7 @@ describe('An Idempotency-Key', () => {
 		expect((await submit()).data.replayed).toBe(false);
 		const other = await submit();
 		expect([other.status, other.code]).toEqual([422, 'idempotency_key_conflict']);
-		expect((await asOther(submit)).data.replayed).toBe(false);
+		expect((await service.asOther(submit)).data.replayed).toBe(false);
 		await service.standIn.advanceClock(7 * DAY_MS);
 		expect((await submit()).data.replayed).toBe(false);
 	});
@@ -111,23 +102,13 @@ describe('An Idempotency-Key', () => {
 });
 
 test.each([
-	['Extraction', 'invoice-us.pdf', 'FraudBlocked', 'fraudBlocked'],
-	['ZeroShot', 'form.pdf', 'DocumentType', 'documentType'],
-	['Split', 'bundle.pdf', 'Id', 'id'],
-])(
-	'the stored result of %s has Metadata, and capitals or none elsewhere',
-	async (operation, name, pascal, camel) => {
-		for (const [jobResultCase, expected] of [
-			['pascal', pascal],
-			['camel', camel],
-		] as const) {
-			await service.standIn.configure({ jobResultCase });
-			const result = await service.result(await service.start(operation, name));
-			expect(result).toHaveProperty('Metadata');
-			expect(result).toHaveProperty(expected);
-		}
-	},
-);
+	['pascal', 'FraudBlocked'],
+	['camel', 'fraudBlocked'],
+] as const)('a stored result in %s case has Metadata and %s', async (jobResultCase, expected) => {
+	await service.standIn.configure({ jobResultCase });
+	const result = await service.result(await service.start());
+	expect(Object.keys(result)).toEqual(expect.arrayContaining(['Metadata', expected]));
+});
 
 describe('A template', () => {
 	test('of nothing but zeros counts as none, also for an Idempotency-Key', async () => {

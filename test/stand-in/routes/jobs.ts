@@ -3,7 +3,8 @@ import { HttpError, sandboxError, successEnvelope } from '../http/responses';
 import type { Call, Route } from '../http/route';
 import { processJob } from '../processing/processJob';
 import { accountTemplates } from '../processing/templates';
-import type { JobDescription, JobOperation } from '../state/jobs';
+import { KEPT_MS } from '../state/artifacts';
+import type { JobOperation } from '../state/jobs';
 import type { Service } from '../state/service';
 import { listJobs } from './jobList';
 
@@ -12,7 +13,7 @@ const PATH = '/api/v1/document-jobs';
 /** Documents that are processed while the client is gone. */
 export function jobRoutes(service: Service): Route[] {
 	const { jobs, artifacts } = service;
-	const ofJob = ({ key, params }: Call) => jobs.fileName(key, params.jobId ?? '') ?? [];
+	const ofJob = ({ key, params }: Call) => [jobs.fileName(key, params.jobId ?? '') ?? []].flat();
 	return [
 		{
 			method: 'POST',
@@ -22,8 +23,7 @@ export function jobRoutes(service: Service): Route[] {
 			sandbox: true,
 			fileNames({ key, text }) {
 				const { inputReference } = parseJson(text);
-				if (typeof inputReference !== 'string') return [];
-				return [artifacts.find(key, inputReference)?.originalName ?? []].flat();
+				return [artifacts.find(key, String(inputReference))?.originalName ?? []].flat();
 			},
 			respond: async (call) => await submit(service, call),
 		},
@@ -31,7 +31,6 @@ export function jobRoutes(service: Service): Route[] {
 			method: 'GET',
 			path: PATH,
 			step: 'list',
-			body: 'none',
 			sandbox: true,
 			fileNames: ({ key }) => jobs.listedNames(key),
 			respond: async ({ key, query }) => await listJobs(service, key, query),
@@ -40,9 +39,8 @@ export function jobRoutes(service: Service): Route[] {
 			method: 'GET',
 			path: `${PATH}/:jobId`,
 			step: 'get',
-			body: 'none',
 			sandbox: true,
-			fileNames: (call) => [ofJob(call)].flat(),
+			fileNames: ofJob,
 			jobId: ({ params }) => params.jobId,
 			respond: async ({ key, params }) => {
 				await jobs.settle();
@@ -54,12 +52,10 @@ export function jobRoutes(service: Service): Route[] {
 			method: 'POST',
 			path: `${PATH}/:jobId/cancel`,
 			step: 'cancel',
-			body: 'none',
 			sandbox: true,
-			fileNames: (call) => [ofJob(call)].flat(),
+			fileNames: ofJob,
 			jobId: ({ params }) => params.jobId,
-			respond: ({ key, params }) => {
-				const jobId = params.jobId ?? '';
+			respond: ({ key, params: { jobId = '' } }) => {
 				jobs.cancel(key, jobId);
 				return Promise.resolve(successEnvelope({ jobId, cancellationRequested: true }, null, 202));
 			},
@@ -68,22 +64,17 @@ export function jobRoutes(service: Service): Route[] {
 }
 
 async function submit(service: Service, call: Call) {
-	const { idempotency, jobs } = service;
-	const { key, idempotencyKey, text, record } = call;
-	const submission = readSubmission(text);
-	const create = () => createJob(service, call, submission);
-	const { jobId, replayed } =
-		idempotencyKey === null
-			? { jobId: create(), replayed: false }
-			: idempotency.once(key, idempotencyKey, JSON.stringify(submission), create);
-	record.jobId = jobId;
-	record.replayed = replayed;
+	const { jobs } = service;
+	const { key, record } = call;
+	const submission = readSubmission(call.text);
+	const earlier = submittedBefore(service, call, JSON.stringify(submission));
+	const jobId = earlier ?? createJob(service, call, submission);
+	const replayed = earlier !== undefined;
+	Object.assign(record, { jobId, replayed });
 
 	const statusUrl = `${PATH}/${jobId}`;
 	// A job that has only been created is queued, even if it takes no time.
-	const status: JobDescription['status'] = replayed
-		? (await jobs.get(key, jobId)).status
-		: 'Queued';
+	const status = replayed ? (await jobs.get(key, jobId)).status : 'Queued';
 	const data = { jobId, status, statusUrl, retryAfterSeconds: 1, replayed };
 	const response = successEnvelope(data, null, 202);
 	Object.assign(
@@ -94,31 +85,38 @@ async function submit(service: Service, call: Call) {
 	return response;
 }
 
+/** The job of an earlier submission with the same Idempotency-Key and the same body. */
+function submittedBefore(
+	{ submitted, now }: Service,
+	{ key, idempotencyKey }: Call,
+	body: string,
+): string | undefined {
+	const earlier = submitted.get(`${key}\n${idempotencyKey}`);
+	if (!earlier || now() >= earlier.at + KEPT_MS) return undefined;
+	const message = 'The Idempotency-Key was used with another body.';
+	if (earlier.body !== body) throw new HttpError(422, 'idempotency_key_conflict', message);
+	return earlier.jobId;
+}
+
 function createJob(
 	service: Service,
 	{ key, sandbox, idempotencyKey, record }: Call,
-	{ operation, inputReference, templateId }: Submission,
+	submission: Submission,
 ): string {
-	const { artifacts, jobs, settings } = service;
+	const { artifacts, jobs, settings, submitted } = service;
+	const { operation, inputReference, templateId } = submission;
 	if (sandbox && (operation === 'Facematch' || templateId !== null)) throw sandboxError();
 	if (templateId !== null && operation !== 'Extraction')
-		throw new HttpError(
-			422,
-			'template_not_applicable',
-			'Only an Extraction can be given a template.',
-			{ field: 'templateId' },
-		);
+		throw notApplied('not_applicable', 'Only an Extraction can be given a template.');
 	const template = accountTemplates(settings.templateCount).find(({ id }) => id === templateId);
 	if (templateId !== null && !template)
-		throw new HttpError(422, 'template_unknown', `There is no template "${templateId}".`, {
-			field: 'templateId',
-		});
+		throw notApplied('unknown', `There is no template "${templateId}".`);
 	const artifact = artifacts.open(key, inputReference);
 
 	const rule = settings.jobRules.find(({ match }) => artifact.originalName.includes(match));
 	const createdAt = service.now();
 	const startsAt = createdAt + service.draw(settings.jobQueueMs);
-	return jobs.create({
+	const jobId = jobs.create({
 		owner: key,
 		sandbox,
 		operation,
@@ -133,7 +131,17 @@ function createJob(
 		cancelledAt: null,
 		outcome: processJob(service, operation, artifact, template?.template, rule),
 	});
+	if (idempotencyKey !== null)
+		submitted.set(`${key}\n${idempotencyKey}`, {
+			body: JSON.stringify(submission),
+			at: createdAt,
+			jobId,
+		});
+	return jobId;
 }
+
+const notApplied = (why: string, message: string) =>
+	new HttpError(422, `template_${why}`, message, { field: 'templateId' });
 
 interface Submission {
 	operation: JobOperation;

@@ -1,4 +1,4 @@
-import { cursorFor, readLimit, startOf } from '../http/cursor';
+import { pageOf } from '../http/page';
 import { successEnvelope } from '../http/responses';
 import type { Route } from '../http/route';
 import { accountTemplates } from '../processing/templates';
@@ -11,26 +11,17 @@ export function templateRoutes(service: Service): Route[] {
 			method: 'GET',
 			path: '/api/v1/templates',
 			step: 'templates',
-			body: 'none',
 			sandbox: false,
-			fileNames: () => [],
 			respond({ query }) {
-				const templates = accountTemplates(service.settings.templateCount);
-				const limit = readLimit(query, { default: 50, max: 100 });
-				const start = startOf('templates', query.get('cursor'));
-				const end = start + limit;
-				const data = {
-					templates: templates.slice(start, end).map(({ id, name, description }) => ({
-						id,
-						name,
-						description,
-						status: 'Finished',
-					})),
-					nextCursor: end < templates.length ? cursorFor('templates', end) : null,
-					hasMore: end < templates.length,
-					limit,
-				};
-				return Promise.resolve(successEnvelope(data, null));
+				const all = accountTemplates(service.settings.templateCount);
+				const rules = { list: 'templates', defaultLimit: 50, maxLimit: 100 };
+				const asked = { limit: query.get('limit'), cursor: query.get('cursor') };
+				const { entries, page } = pageOf(all, rules, asked);
+				const templates = entries.map(({ id, name, description }) => ({
+					...{ id, name, description },
+					status: 'Finished',
+				}));
+				return Promise.resolve(successEnvelope({ templates, ...page }, null));
 			},
 		},
 	];

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { HttpError } from '../http/responses';
 
@@ -81,12 +81,6 @@ export class Artifacts {
 
 	async read({ path }: Artifact): Promise<Buffer> {
 		return await readFile(path);
-	}
-
-	async clear() {
-		const artifacts = [...this.byReference.values()];
-		this.byReference.clear();
-		await Promise.all(artifacts.map(async ({ path }) => await rm(path, { force: true })));
 	}
 }
 

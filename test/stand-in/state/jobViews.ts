@@ -19,7 +19,7 @@ interface KeptChange extends ListChange {
 
 /** How lists show jobs, if it differs from what the jobs are. */
 export class JobViews {
-	private changes: KeptChange[] = [];
+	private readonly changes: KeptChange[] = [];
 
 	changeLists(owner: string, changes: ListChange[]) {
 		this.changes.push(...changes.map((change) => ({ ...change, owner, met: new Map() })));
@@ -38,10 +38,6 @@ export class JobViews {
 			(change) =>
 				change.owner === owner && change.entries.some((listedAs) => typeof listedAs === 'object'),
 		);
-	}
-
-	clear() {
-		this.changes = [];
 	}
 
 	private entriesOf(owner: string, { jobId, status }: JobDescription): ListedAs[] {

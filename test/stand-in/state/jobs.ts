@@ -44,27 +44,6 @@ interface Job extends NewJob {
 	settled: boolean;
 }
 
-/** A job as the service describes it. */
-export interface JobDescription {
-	jobId: string;
-	operation: JobOperation;
-	status: 'Queued' | 'Processing' | 'Succeeded' | 'Failed' | 'Cancelled';
-	templateId: string | null;
-	outputReference: string | null;
-	stage: string;
-	processedPages: number | null;
-	totalPages: number | null;
-	attemptCount: number;
-	failureCode: string | null;
-	retryable: boolean;
-	startedAt: string | null;
-	completedAt: string | null;
-	cancellationRequestedAt: string | null;
-	expiresAt: string;
-	/** Absent while it is not known; null for a sandbox key. */
-	creditsConsumed?: number | null;
-}
-
 /** Jobs move on by the service's clock: nothing happens to one between two looks at it. */
 export class Jobs {
 	private readonly byId = new Map<string, Job>();
@@ -170,11 +149,6 @@ export class Jobs {
 		}
 	}
 
-	clear() {
-		this.byId.clear();
-		this.idByResult.clear();
-	}
-
 	private jobsOf(owner: string): Job[] {
 		return [...this.byId.values()].filter(({ jobId }) => this.known(owner, jobId));
 	}
@@ -203,38 +177,49 @@ export class Jobs {
 
 	private async describe(job: Job): Promise<JobDescription> {
 		const at = this.now();
-		const { startsAt, endsAt, cancelledAt, cancellationRequestedAt: requestedAt } = job;
-		const isCancelled = cancelledAt !== null && at >= cancelledAt;
-		const hasStarted = at >= startsAt && (cancelledAt ?? endsAt) >= startsAt;
-		const outcome = !isCancelled && at >= endsAt ? await job.outcome : undefined;
-		const current = hasStarted ? 'Processing' : 'Queued';
-		const status = isCancelled ? 'Cancelled' : (outcome?.status ?? current);
-		const succeeded = outcome?.status === 'Succeeded' ? outcome : undefined;
-		const failed = outcome?.status === 'Failed' ? outcome : undefined;
-		const isRequested = requestedAt !== null && at >= requestedAt;
-		return {
-			jobId: job.jobId,
-			operation: job.operation,
-			status,
-			templateId: job.templateId,
-			outputReference: succeeded?.outputReference ?? null,
-			stage: STAGES[status],
-			processedPages: succeeded?.pages ?? null,
-			totalPages: succeeded?.pages ?? null,
-			attemptCount: hasStarted ? 1 : 0,
-			failureCode: failed?.failureCode ?? null,
-			retryable: failed?.retryable ?? false,
-			startedAt: hasStarted ? isoTime(startsAt) : null,
-			completedAt: status === current ? null : isoTime(cancelledAt ?? endsAt),
-			cancellationRequestedAt: isRequested ? isoTime(requestedAt) : null,
-			expiresAt: isoTime(job.createdAt + KEPT_MS),
-			...(succeeded && { creditsConsumed: succeeded.credits }),
-			...(job.sandbox && { creditsConsumed: null }),
-		};
+		const isEnded = job.cancelledAt === null && at >= job.endsAt;
+		return descriptionOf(job, at, isEnded ? await job.outcome : undefined);
 	}
 }
 
-const STAGES: Record<JobDescription['status'], string> = {
+type Status = 'Queued' | 'Processing' | 'Succeeded' | 'Failed' | 'Cancelled';
+
+/** A job as the service describes it. */
+export type JobDescription = ReturnType<typeof descriptionOf>;
+
+/** @param outcome of a job that has run to its end */
+function descriptionOf(job: Job, at: number, outcome: Outcome | undefined) {
+	const { startsAt, endsAt, cancelledAt, cancellationRequestedAt: requestedAt } = job;
+	const isCancelled = cancelledAt !== null && at >= cancelledAt;
+	const hasStarted = at >= startsAt && (cancelledAt ?? endsAt) >= startsAt;
+	const current: Status = hasStarted ? 'Processing' : 'Queued';
+	const status: Status = isCancelled ? 'Cancelled' : (outcome?.status ?? current);
+	const succeeded = outcome?.status === 'Succeeded' ? outcome : undefined;
+	const failed = outcome?.status === 'Failed' ? outcome : undefined;
+	const isRequested = requestedAt !== null && at >= requestedAt;
+	// Absent while it is not known; null for a sandbox key.
+	const creditsConsumed = job.sandbox ? null : succeeded?.credits;
+	return {
+		jobId: job.jobId,
+		operation: job.operation,
+		status,
+		templateId: job.templateId,
+		outputReference: succeeded?.outputReference ?? null,
+		stage: STAGES[status],
+		processedPages: succeeded?.pages ?? null,
+		totalPages: succeeded?.pages ?? null,
+		attemptCount: hasStarted ? 1 : 0,
+		failureCode: failed?.failureCode ?? null,
+		retryable: failed?.retryable ?? false,
+		startedAt: hasStarted ? isoTime(startsAt) : null,
+		completedAt: status === current ? null : isoTime(cancelledAt ?? endsAt),
+		cancellationRequestedAt: isRequested ? isoTime(requestedAt) : null,
+		expiresAt: isoTime(job.createdAt + KEPT_MS),
+		creditsConsumed,
+	};
+}
+
+const STAGES: Record<Status, string> = {
 	Queued: 'queued',
 	Processing: 'reading',
 	Succeeded: 'completed',

@@ -1,54 +1,66 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FaultKind } from '../faults/faults';
 import type { Step } from '../http/route';
-import { presentedKey, type KeyClass } from '../access/keys';
+import { presentedKey } from '../access/keys';
 
 export type RecordedPart =
 	| { name: string; fileName: string; contentType: string; bytes: number; sha256: string }
 	| { name: string; value: string };
 
 /** What one request looked like from the service's side. */
-export interface RecordedRequest {
+export type RecordedRequest = ReturnType<typeof newRow>;
+
+function newRow(
 	/** Counts from 1 in order of arrival. */
-	sequence: number;
+	sequence: number,
 	/** `image` is the download of a cropped image, `unknown` an address the service does not have. */
-	kind: 'api' | 'image' | 'unknown';
-	/** What it was for; null where `kind` is not `api`. */
-	step: Step | null;
-	method: string;
-	path: string;
-	/** What follows the question mark. */
-	query: string;
-	key: KeyClass;
-	/** Tells the valid keys apart without a record holding a whole key. */
-	keyEnding: string;
-	/** All headers except Authorization. */
-	headers: Record<string, string | string[] | undefined>;
-	parts: RecordedPart[];
-	/** The body of a JSON request. */
-	body: string | null;
-	idempotencyKey: string | null;
-	/** The job that was submitted or asked for, or whose result was; also where the response did not reach the client. */
-	jobId: string | null;
-	/** A repeated submission that got the job of the first. */
-	replayed: boolean;
-	/** Base64 of the first bytes of the body, as many as the setting `rawBodyPrefixBytes` asks for. */
-	rawBodyPrefix?: string;
-	contentLength: number | null;
-	receivedBytes: number;
-	/** Null when no answer was begun. */
-	status: number | null;
-	/** Turned away by the rate limit or the quota. */
-	refused: boolean;
-	fault: FaultKind | null;
-	startedAt: number;
-	endedAt: number | null;
-	/** The client went away before the whole answer was sent. */
-	aborted: boolean;
+	kind: 'api' | 'image' | 'unknown',
+	{ pathname: path, search }: URL,
+	request: IncomingMessage,
+) {
+	const { authorization, ...headers } = request.headers;
+	const key = presentedKey(authorization);
+	const contentLength = headers['content-length'];
+	return {
+		sequence,
+		kind,
+		/** What it was for; null where `kind` is not `api`. */
+		step: null as Step | null,
+		method: request.method ?? '',
+		path,
+		/** What follows the question mark. */
+		query: search.slice(1),
+		key: key.class,
+		/** Tells the valid keys apart without a record holding a whole key. */
+		keyEnding: key.value.slice(-4),
+		/** All headers except Authorization. */
+		headers: headers as Record<string, string | string[] | undefined>,
+		parts: [] as RecordedPart[],
+		/** The body of a JSON request. */
+		body: null as string | null,
+		idempotencyKey: headers['idempotency-key']?.toString() ?? null,
+		/** The job that was submitted or asked for, or whose result was; also where the response did not reach the client. */
+		jobId: null as string | null,
+		/** A repeated submission that got the job of the first. */
+		replayed: false,
+		/** Base64 of the first bytes of the body, as many as the setting `rawBodyPrefixBytes` asks for. */
+		rawBodyPrefix: undefined as string | undefined,
+		contentLength: contentLength === undefined ? null : Number(contentLength),
+		receivedBytes: 0,
+		/** Null when no answer was begun. */
+		status: null as number | null,
+		/** Turned away by the rate limit or the quota. */
+		refused: false,
+		fault: null as FaultKind | null,
+		startedAt: Date.now(),
+		endedAt: null as number | null,
+		/** The client went away before the whole answer was sent. */
+		aborted: false,
+	};
 }
 
 export class Records {
-	private rows: RecordedRequest[] = [];
+	private readonly rows: RecordedRequest[] = [];
 	private readonly inFlight = new Set<RecordedRequest>();
 	private readonly unanswered = new Set<ServerResponse>();
 	/** A connection the service itself breaks is not the client's going away. */
@@ -57,38 +69,12 @@ export class Records {
 
 	begin(
 		kind: RecordedRequest['kind'],
-		{ pathname: path, search }: URL,
+		address: URL,
 		request: IncomingMessage,
 		response: ServerResponse,
 		rawBodyPrefixBytes: number,
 	): RecordedRequest {
-		const { authorization, ...headers } = request.headers;
-		const key = presentedKey(authorization);
-		const contentLength = request.headers['content-length'];
-		const row: RecordedRequest = {
-			sequence: this.rows.length + 1,
-			kind,
-			step: null,
-			method: request.method ?? '',
-			path,
-			query: search.slice(1),
-			key: key.class,
-			keyEnding: key.value.slice(-4),
-			headers,
-			parts: [],
-			body: null,
-			idempotencyKey: request.headers['idempotency-key']?.toString() ?? null,
-			jobId: null,
-			replayed: false,
-			contentLength: contentLength === undefined ? null : Number(contentLength),
-			receivedBytes: 0,
-			status: null,
-			refused: false,
-			fault: null,
-			startedAt: Date.now(),
-			endedAt: null,
-			aborted: false,
-		};
+		const row = newRow(this.rows.length + 1, kind, address, request);
 		this.rows.push(row);
 		countBody(request, row, rawBodyPrefixBytes);
 		if (kind === 'api') this.inFlight.add(row);
@@ -109,14 +95,8 @@ export class Records {
 	}
 
 	/** Requests under way end: one that hangs would keep its client from ending. */
-	clear() {
-		for (const response of this.unanswered) {
-			this.cutByService.add(response);
-			response.destroy();
-		}
-		this.inFlight.clear();
-		this.rows = [];
-		this.maxConcurrent = 0;
+	end() {
+		for (const response of this.unanswered) response.destroy();
 	}
 }
 

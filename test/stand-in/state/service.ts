@@ -1,10 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { RateWindow } from '../access/rateWindow';
 import { FaultQueue } from '../faults/faultQueue';
 import { seededRandom } from '../faults/random';
 import type { Duration, Settings } from '../settings';
 import { Artifacts } from './artifacts';
 import type { Charge } from './charges';
-import { Idempotency } from './idempotency';
 import { Jobs } from './jobs';
 import { JobViews } from './jobViews';
 import { Records } from './records';
@@ -28,26 +28,31 @@ export class Service {
 	readonly images: SignedImages;
 	readonly artifacts: Artifacts;
 	readonly jobs: Jobs;
-	readonly jobViews: JobViews;
-	readonly idempotency: Idempotency;
-	settings: Settings;
+	readonly jobViews = new JobViews();
+	/** The jobs that were submitted with an Idempotency-Key, by account and key. */
+	readonly submitted = new Map<string, { body: string; at: number; jobId: string }>();
 	random: () => number;
 	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
 	private advancedMs = 0;
 
-	/** `folder` takes uploads and stored files; `origin` is the address that links are made with. */
+	/** Set once another service has taken its place. */
+	isOver = false;
+
+	/**
+	 * @param folder takes uploads and stored files
+	 * @param origin the address that links are made with
+	 * @param reset has another service take its place, as it was at the start
+	 */
 	constructor(
-		private readonly initialSettings: Settings,
+		public settings: Settings,
 		readonly folder: string,
 		origin: () => string,
+		readonly reset: () => Promise<void>,
 	) {
-		this.settings = initialSettings;
-		this.random = seededRandom(initialSettings.seed);
+		this.random = seededRandom(settings.seed);
 		this.images = new SignedImages(origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now, () => this.settings.unreadableReference);
 		this.jobs = new Jobs(this.now, this.charges);
-		this.jobViews = new JobViews();
-		this.idempotency = new Idempotency(this.now);
 	}
 
 	now = (): number => Date.now() + this.settings.clockSkewMs + this.advancedMs;
@@ -68,17 +73,10 @@ export class Service {
 		this.random = seededRandom(this.settings.seed);
 	}
 
-	async reset() {
-		this.records.clear();
-		this.charges.length = 0;
-		this.violations.length = 0;
-		this.faults.clear();
-		this.rateWindow.clear();
-		this.idempotency.clear();
-		this.jobs.clear();
-		this.jobViews.clear();
-		this.advancedMs = 0;
-		this.configure(this.initialSettings);
-		await this.artifacts.clear();
+	/** Requests under way end, and files are removed. */
+	async end() {
+		this.isOver = true;
+		this.records.end();
+		await rm(this.folder, { recursive: true, force: true });
 	}
 }
