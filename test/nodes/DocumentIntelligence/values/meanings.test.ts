@@ -1,5 +1,8 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { exactReaderFor, meaningsOf } from '../../../../nodes/DocumentIntelligence/values/meanings';
+import {
+	exactAmountDecider,
+	meaningsOf,
+} from '../../../../nodes/DocumentIntelligence/values/meanings';
 import { readPrinted } from '../../../../nodes/DocumentIntelligence/values/printedValue';
 
 test.each([
@@ -19,7 +22,7 @@ test.each([
 });
 
 test('sums read a percentage as hundredths, and a sign as the only currency that has it', () => {
-	const read = exactReaderFor(readMetadata({ a: '$ 5.00', b: 'USD 6.00' }), 'detect');
+	const read = exactAmountDecider(readMetadata({ a: '$ 5.00', b: 'USD 6.00' }), 'detect');
 	expect(read('19 %', ['rate'])).toMatchObject({ digits: 19n, scale: 2 });
 	for (const printed of ['$ 5.00', 'USD 5.00'])
 		expect(read(printed, ['a'])).toEqual({ digits: 500n, scale: 2, currency: 'USD' });

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { StorageFailure } from '../../../../../nodes/DocumentIntelligence/files/content';
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
+import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import type { NodeRun } from '../../../../n8n-core/runNode';
 import { distinctInvoices, filesForAnyOperation, storedSample } from '../../../samples';
 import { failureOf, goOn, thrownBy } from '../../../service';
