@@ -178,6 +178,21 @@ describe('Return Earlier Result', () => {
 		}
 	});
 
+	test('returns the newer answer after it was off for one run', async () => {
+		const items = await distinctInvoices(1);
+		const answerWith = async (documentType: string) =>
+			await service.standIn.queueFaults([
+				{ kind: 'answer', match: '0.pdf', data: { metadata: { documentType, fields: {} } } },
+			]);
+		await answerWith('Old');
+		await extract(items, reuse);
+		await answerWith('New');
+		await extract(items);
+		const { items: rows } = await extract(items, reuse);
+		expect(rows[0]?.json.documentType).toBe('New');
+		expect(await sentFiles()).toHaveLength(2);
+	});
+
 	test('is free again after a run that failed with it', async () => {
 		const items = await distinctInvoices(2);
 		await extract(items.slice(0, 1), reuse);
