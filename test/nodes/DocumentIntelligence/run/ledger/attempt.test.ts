@@ -4,12 +4,12 @@ import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledg
 import { sampleBytes, distinctInvoices, itemOf } from '../../../samples';
 import { startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, thrownBy } from '../../../service';
-import { asJob, namesIn, skip, useRuns } from './runs';
+import { asJob, asLongJob, combined, messagesOf, namesIn, skip, useRuns } from './runs';
 
 // With Retry On Fail, n8n runs a node again, with the same items, if it throws or, with On Error set to Continue, if
 // the first item of its output is a failed one, and discards what the attempt returned.
 
-const { service, attempt, reject, sentFiles, submitted } = useRuns();
+const { service, attempt, beginExecution, reject, sentFiles, submitted } = useRuns();
 
 const ALL = ['0.pdf', '1.pdf', '2.pdf'];
 
@@ -55,6 +55,20 @@ test('With Skip, too, no attempt sends a lost response again, and all return wha
 	for (let count = 0; count < 3; count++)
 		expect(namesIn(await attempt(items, skip, goOn))).toEqual(['failed', '1.pdf', '2.pdf']);
 	expect(await sentFiles()).toEqual(ALL);
+});
+
+test('The job of an earlier attempt is collected, also with Skip, and not submitted again', async () => {
+	const items = await distinctInvoices(1);
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const parameters = combined(skip, asLongJob);
+	const first = await attempt(items, parameters, goOn);
+	expect(failureOf(first.items[0]).message).toContain('did not finish within');
+	await service.standIn.advanceClock(700_000);
+	expect(namesIn(await attempt(items, parameters, goOn))).toEqual(['0.pdf']);
+	beginExecution();
+	const later = await attempt(items, parameters, goOn);
+	expect([later.items, await submitted()]).toEqual([[], 1]);
+	expect(messagesOf(later).join()).toContain('already processed');
 });
 
 test('An answer that could not be passed on because the run stopped is passed on by the next attempt', async () => {
