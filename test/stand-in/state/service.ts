@@ -73,10 +73,10 @@ export class Service {
 		this.random = seededRandom(this.settings.seed);
 	}
 
-	/** Requests under way end, and files are removed. */
+	/** Requests under way end, and files are removed; what one of these still writes goes when the server ends. */
 	async end() {
 		this.isOver = true;
 		this.records.end();
-		await rm(this.folder, { recursive: true, force: true });
+		await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
 	}
 }
