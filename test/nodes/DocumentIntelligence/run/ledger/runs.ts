@@ -44,7 +44,7 @@ export function useRuns() {
 	beforeEach(async () => {
 		seen = 0;
 		history = await useStoredHistory();
-		executionId = randomUUID();
+		beginExecution();
 	});
 
 	const extract = async (
@@ -52,6 +52,9 @@ export function useRuns() {
 		parameters: IDataObject = {},
 		more: Partial<NodeRun> = {},
 	) => await service.run({ operation: 'extract', ...parameters }, items, more);
+
+	/** For the attempts to come; a test begins with one of its own. */
+	const beginExecution = () => void (executionId = randomUUID());
 
 	/** A run with Retry On Fail, of the same execution as the others of its test. */
 	const attempt = async (...[items, parameters, more]: Parameters<typeof extract>) =>
@@ -99,6 +102,7 @@ export function useRuns() {
 		service,
 		history: () => history,
 		extract,
+		beginExecution,
 		attempt,
 		sentFiles,
 		/** How many documents were sent directly, and how many as jobs. */
