@@ -31,7 +31,9 @@ export function remember(
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
 		const next =
-			ending === 'passedOn' ? nextIfPassedOn(run, ended, before) : nextIfNotPassedOn(run, ended);
+			ending === 'passedOn'
+				? nextIfPassedOn(run, ended, before)
+				: nextIfNotPassedOn(run, ended, before);
 		if (next === 'unchanged') continue;
 		// Of the copies of a file, what weighs most stays.
 		if (weightOf(next) >= weightOf(changes.get(key)?.next)) changes.set(key, { key, before, next });
@@ -54,7 +56,7 @@ function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
 	switch (left.oncePassedOn) {
 		case 'stays':
-			return nextIfNotPassedOn(run, ended);
+			return nextIfNotPassedOn(run, ended, before);
 		case 'returnable':
 			return nextOfResult(run, ended, before);
 		case 'dropped':
@@ -81,12 +83,20 @@ function nextOfResult(run: Run, ended: Ended, before?: Entry): Next {
 	return wasPassedOn(before) ? { ...before, past: left.past } : 'drop';
 }
 
-function nextIfNotPassedOn(run: Run, { earlier, left: { past } }: Ended): Next {
-	if (past === undefined) return 'unchanged';
+function nextIfNotPassedOn(run: Run, { earlier, left }: Ended, before?: Entry): Next {
+	if (left.past === undefined) return 'unchanged';
+	const past = orLost(left.past, before);
 	// What another execution has paid stays its own until a run passes it on.
 	const { execution, runIndex, since } =
 		past.kind === 'lost' || earlier === null ? originOf(run) : earlier;
 	return { past, execution, runIndex, since };
+}
+
+/** What an earlier run has lost may still be billed, although a request in flight ends at no cost. */
+function orLost(past: Past, before?: Entry): Past {
+	if (past.kind !== 'pending' || before?.past.kind !== 'lost') return past;
+	const { past: lost } = before;
+	return { ...past, outcome: past.outcome.then((late) => late ?? lost) };
 }
 
 /** What belongs to this run, from now on. */

@@ -37,8 +37,23 @@ type Output = { result: string } | 'failed';
 type Open =
 	| { kind: 'result'; result: string; execution: string; since: number }
 	| { kind: 'job'; jobId: string; execution: string; since: number }
-	| { kind: 'pending'; happening: Happening; fate: Fate; execution: string; since: number }
-	| { kind: 'lost'; series: string; execution: string; since: number };
+	| {
+			kind: 'pending';
+			happening: Happening;
+			fate: Fate;
+			/** What an earlier run has lost. */
+			lost: Lost | null;
+			execution: string;
+			since: number;
+	  }
+	| Lost;
+
+interface Lost {
+	kind: 'lost';
+	series: string;
+	execution: string;
+	since: number;
+}
 
 interface PassedOn {
 	result: string;
@@ -171,7 +186,14 @@ export class TableModel {
 		else if (what === 'lost' || what === 'noResult')
 			past.open = { kind: 'lost', execution, series, since };
 		else if (what === 'held')
-			past.open = { kind: 'pending', happening, fate: lateFate, execution, since };
+			past.open = {
+				kind: 'pending',
+				happening,
+				fate: lateFate,
+				lost: past.open?.kind === 'lost' ? past.open : null,
+				execution,
+				since,
+			};
 		else if (what === 'submitted' && call.operation !== 'submit')
 			past.open = { kind: 'job', jobId: jobId ?? '', execution, since };
 		else {
@@ -311,8 +333,8 @@ export class TableModel {
 /** A request that was in flight at a stop, as far as its response has come. */
 function resolved(open: Open | null): Open | null {
 	if (open?.kind !== 'pending') return open;
-	const { happening, fate, execution, since } = open;
-	if (fate === 'rejected') return null;
+	const { happening, fate, lost, execution, since } = open;
+	if (fate === 'rejected') return lost;
 	if (fate === 'lost') return { kind: 'lost', series: '', execution, since };
 	return { kind: 'result', result: happening.result, execution, since };
 }
