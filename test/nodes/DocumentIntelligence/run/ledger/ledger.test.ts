@@ -58,6 +58,19 @@ describe('After a stop', () => {
 		expect(await sentFiles()).toEqual(['0.pdf']);
 	});
 
+	test('what an earlier run has lost stays so, although a request in flight is rejected then', async () => {
+		const items = await distinctInvoices(1);
+		await service.standIn.queueFaults([{ kind: 'reset' }]);
+		await thrownBy(extract(items));
+		await service.standIn.configure({ latencyMs: 800 });
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422 }]);
+		await stopped(async () => (await service.calls()).length === 2, items);
+		expect(await haveAllEnded()).toBe(false);
+		const later = await extract(items, skip);
+		expect(messagesOf(later).join()).toContain('may have been billed on an earlier run');
+		expect(await sentFiles()).toEqual(['0.pdf', '0.pdf']);
+	});
+
 	test('no file is read of documents that have no result', async () => {
 		const items = await distinctInvoices(5);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
