@@ -73,11 +73,12 @@ export function decideAgain(
 ): Ready | Ended {
 	const { past, history } = earlier;
 	// n8n's history says of a job that did not finish in time, or a result that could not be stored, that it has no result. Now
-	// that it has come to nothing, that would keep the document from being sent.
-	const isOfThis = past.kind !== 'pending' && history === 'withoutResult';
+	// that it has come to nothing, that would keep the document from being sent. A request in flight never wrote the history:
+	// what that says is older, and still holds.
+	const isHistoryOfThis = past.kind !== 'pending' && history === 'withoutResult';
 	const known = {
 		entry: lost === null ? undefined : { ...earlier, past: lost },
-		history: isOfThis ? undefined : history,
+		history: isHistoryOfThis ? undefined : history,
 	};
 	return decide(run, { ...document, earlier: null }, known);
 }

@@ -22,6 +22,7 @@ export async function useEarlier(
 		earlier.past.kind === 'pending'
 			? await unlessAborted(earlier.past.outcome, run.end.work)
 			: earlier.past;
+	// What was in flight and ended at no cost is still `pending` for `decideAgain`.
 	const arrived = past === null ? earlier : { ...earlier, past };
 	const used = past && (await concludeEarlier(run, { ...document, earlier: arrived }, arrived));
 	return used !== null && 'state' in used ? used : decideAgain(run, document, arrived, used);

@@ -11,7 +11,7 @@ interface Fate {
 	 * What happens to its past after n8n has passed on the items of the run: the next run still uses it, it may be returned
 	 * again, or it is dropped. Of a document that has come to nothing, what was passed on before stays as it is.
 	 */
-	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped' | 'nothing';
+	readonly oncePassedOn: 'stays' | 'returnable' | 'dropped' | 'cameToNothing';
 }
 
 /** What the end of a document leaves to later runs. */
@@ -32,7 +32,7 @@ export const FATES = {
 	/** May be billed, and has no usable result. A run that is passed on has shown the failure. */
 	lost: { history: 'withoutResult', oncePassedOn: 'dropped' },
 	/** Rejected at no cost, could not be sent, or its job cost nothing and has no usable result. */
-	free: { history: 'none', oncePassedOn: 'nothing' },
+	free: { history: 'none', oncePassedOn: 'cameToNothing' },
 	/** It was skipped, or the run ended first. */
 	untouched: { oncePassedOn: 'stays' },
 	/** What was passed on before is passed on once more. */

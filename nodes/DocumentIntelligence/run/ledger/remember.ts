@@ -31,9 +31,7 @@ export function remember(
 	const changes = new Map<string, Change>();
 	for (const { key, before, ended } of documents) {
 		const next =
-			ending === 'passedOn'
-				? nextIfPassedOn(run, ended, before)
-				: nextIfNotPassedOn(run, ended, before);
+			ending === 'passedOn' ? nextOncePassedOn(run, ended, before) : nextIfKept(run, ended, before);
 		if (next === 'unchanged') continue;
 		// Of the copies of a file, what weighs most stays.
 		if (weightOf(next) >= weightOf(changes.get(key)?.next)) changes.set(key, { key, before, next });
@@ -52,27 +50,27 @@ export function remember(
 /** What a later run finds of a document; `drop` for nothing. */
 type Next = Entry | 'unchanged' | 'drop';
 
-function nextIfPassedOn(run: Run, ended: Ended, before?: Entry): Next {
+function nextOncePassedOn(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
 	switch (left.oncePassedOn) {
 		case 'stays':
-			return nextIfNotPassedOn(run, ended, before);
+			return nextIfKept(run, ended, before);
 		case 'returnable':
-			return nextOfResult(run, ended, before);
+			return nextIfReturnable(run, ended, before);
 		case 'dropped':
 			return 'drop';
-		case 'nothing':
-			return nextOfNothing(before);
+		case 'cameToNothing':
+			return nextIfCameToNothing(before);
 	}
 }
 
 /** Of a document that has come to nothing: an older result stays, anything else is dropped. */
-function nextOfNothing(before?: Entry): Next {
+function nextIfCameToNothing(before?: Entry): Next {
 	return wasPassedOn(before) ? 'unchanged' : 'drop';
 }
 
 /** The result, if a later run may return it. */
-function nextOfResult(run: Run, ended: Ended, before?: Entry): Next {
+function nextIfReturnable(run: Run, ended: Ended, before?: Entry): Next {
 	const { left } = ended;
 	if (!hasResult(left)) return 'drop';
 	if (ended.state === 'answered' && mayReturnLater(run, ended.settings)) {
@@ -83,7 +81,7 @@ function nextOfResult(run: Run, ended: Ended, before?: Entry): Next {
 	return wasPassedOn(before) ? { ...before, past: left.past } : 'drop';
 }
 
-function nextIfNotPassedOn(run: Run, { earlier, left }: Ended, before?: Entry): Next {
+function nextIfKept(run: Run, { earlier, left }: Ended, before?: Entry): Next {
 	if (left.past === undefined) return 'unchanged';
 	const past = orLost(left.past, before);
 	// What another execution has paid stays its own until a run passes it on.

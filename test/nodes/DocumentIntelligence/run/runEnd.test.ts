@@ -30,7 +30,7 @@ test('a document that fails ends nothing under On Error: Continue', () => {
 	const first = document(0);
 	const { place, item, subject, fileName, earlier, notes } = first;
 	const origin = { place, item, subject, fileName, earlier, notes };
-	const left = { history: 'none', oncePassedOn: 'nothing' };
+	const left = { history: 'none', oncePassedOn: 'cameToNothing' };
 	const failed = { ...origin, state: 'failed', failure: damaged, left };
 	expect(end.fail(origin, damaged)).toEqual({ ...failed, loaded: null });
 	expect(end.fail(first, damaged)).toEqual({ ...failed, loaded: first });
