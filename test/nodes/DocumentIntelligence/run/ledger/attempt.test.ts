@@ -71,6 +71,17 @@ test('The job of an earlier attempt is collected, also with Skip, and not submit
 	expect(messagesOf(later).join()).toContain('already processed');
 });
 
+test('A job of an earlier execution stays paid by that one, although an attempt has waited for it in between', async () => {
+	const items = await distinctInvoices(1);
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	await attempt(items, asLongJob, goOn);
+	beginExecution();
+	await attempt(items, asLongJob, goOn);
+	await service.standIn.advanceClock(700_000);
+	const collected = await attempt(items, asLongJob, goOn);
+	expect([namesIn(collected), collected.credits, await submitted()]).toEqual([['0.pdf'], [], 1]);
+});
+
 test('An answer that could not be passed on because the run stopped is passed on by the next attempt', async () => {
 	const images = await startScriptedServer();
 	let isSlow = true;
