@@ -72,6 +72,7 @@ async function main(): Promise<void> {
 			report('Split of scans, five pages each', await cutting(folder, standIn, startOther));
 		}
 		if (wanted('limit')) await rateLimit(setting, sizeOf('limit', 120));
+		if (wanted('processes')) await twoProcesses(setting, await startServer());
 	} finally {
 		await Promise.all(hosts.map(async (host) => await host.stop()));
 		await standIn.stop();
@@ -186,26 +187,67 @@ async function memory(setting: Setting): Promise<void> {
 	report(`Memory: one file of ${megabytes} MB through Split`, rows);
 }
 
+/** Two n8n processes that do not know of each other, with one key. */
+async function twoProcesses(setting: Setting, other: Server): Promise<void> {
+	const each = 150;
+	const files = await invoices(setting.folder, 'processes', each);
+	const apiKey = await prepare(setting, { latencyMs: 3000 });
+	const fields = { apiKey, requestsPerMinute: GRANTED, concurrentRequests: 10 };
+	await addCredential(other, setting.standIn, fields);
+	await untilSecond(BEGIN_AT, BEGIN_AT + 1);
+	const startedAt = Date.now();
+	const runs = await Promise.all(
+		[setting.server, other].map(
+			async (server) => await run(server, documentIntelligence('extract'), files),
+		),
+	);
+	const seconds = (Date.now() - startedAt) / 1000;
+	const permitted = permittedSeconds(2 * each, startedAt, 3);
+	const requests = (await setting.standIn.requests()).filter(({ kind }) => kind === 'api');
+	const firstWindowEnds = (Math.floor(startedAt / (WINDOW * 1000)) + 1) * WINDOW * 1000;
+	const later = requests.filter((request) => request.startedAt >= firstWindowEnds);
+	const refusedLater = later.filter(({ refused }) => refused).length;
+	report('Two n8n processes, one key, 300 documents', [
+		{
+			completed: `${runs.reduce((sum, { succeeded }) => sum + succeeded, 0)} of ${2 * each}`,
+			'refused in the first window':
+				requests.filter(({ refused }) => refused).length - refusedLater,
+			'refused after it': `${refusedLater} of ${later.length} (${((100 * refusedLater) / later.length).toFixed(1)} %)`,
+			seconds: seconds.toFixed(1),
+			'limit permits': permitted.toFixed(1),
+			ratio: (seconds / permitted).toFixed(2),
+		},
+	]);
+}
+
 let keys = 0;
 
-/** A service with these settings, and a key of its own for each run. */
+/** A service with these settings, and a key of its own for each run, which is returned. */
 async function prepare(
 	{ server, standIn }: Setting,
 	settings: Parameters<StandIn['configure']>[0],
 	requestsPerMinute = GRANTED,
 	concurrentRequests = 10,
-): Promise<void> {
+): Promise<string> {
 	await standIn.reset();
 	await standIn.configure(settings);
 	keys += 1;
+	const apiKey = `xtkt_live_valid_bench_${process.pid}_${keys}`;
+	await addCredential(server, standIn, { apiKey, requestsPerMinute, concurrentRequests });
+	return apiKey;
+}
+
+async function addCredential(
+	server: Server,
+	{ url }: StandIn,
+	fields: { apiKey: string; requestsPerMinute: number; concurrentRequests: number },
+): Promise<void> {
 	const known = await server.rest<Array<{ id: string }>>('GET', '/rest/credentials');
 	for (const { id } of known) await server.rest('DELETE', `/rest/credentials/${id}`);
-	const apiKey = `xtkt_live_valid_bench_${process.pid}_${keys}`;
-	const account = { apiKey, region: 'custom', baseUrl: standIn.url };
 	await server.addCredential({
 		name: 'Benchmark',
 		type: 'documentIntelligenceApi',
-		data: { ...account, requestsPerMinute, concurrentRequests },
+		data: { region: 'custom', baseUrl: url, ...fields },
 	});
 }
 
