@@ -3,11 +3,10 @@ import { basename } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { readMetadata } from '../../nodes/DocumentIntelligence/results/fields';
-import {
-	typedValues,
-	type ValueSettings,
-} from '../../nodes/DocumentIntelligence/values/typedValues';
+import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
+import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
+import { types } from '../n8n-core/withoutBundler';
+import { startScriptedServer } from '../nodes/scriptedServer';
 
 /**
  * `npm run values -- list.json …`: runs lists of printed values, whose truth a person wrote down, through the node, and
@@ -40,9 +39,8 @@ interface Outcome extends Value {
 	verdict: 'right' | 'wrong' | 'unlisted' | 'text' | 'needless';
 }
 
-const SETTINGS: ValueSettings = { decimalMark: 'detect', dateOrder: 'detect', textFields: [] };
-
 async function main(): Promise<void> {
+	await useBinaryMode('filesystem');
 	for (const path of process.argv.slice(2)) {
 		const list = JSON.parse(await readFile(path, 'utf8')) as Array<Paper | Value>;
 		const papers = list.map((entry): Paper => {
@@ -50,7 +48,7 @@ async function main(): Promise<void> {
 			const { field = 'printed', context } = entry;
 			return { paper: field, values: [{ ...entry, field }], context };
 		});
-		report(basename(path), papers, papers.flatMap(outcomesOf));
+		report(basename(path), papers, await outcomesOf(papers));
 	}
 }
 
@@ -104,8 +102,54 @@ function verdictOf(value: Value, result: unknown, isListed: boolean): Outcome['v
 	return may('text') ? 'right' : 'unlisted';
 }
 
+/** Sends each paper as a file of its own, to a server that answers with what the paper has. */
+async function outcomesOf(papers: Paper[]): Promise<Outcome[]> {
+	const server = await startScriptedServer({
+		otherwise: (response) => {
+			const body = server.received.at(-1)?.body.toString('latin1') ?? '';
+			const paper = papers[Number(/filename="(\d+)\.pdf"/.exec(body)?.[1])];
+			const data = { metadata: paper && documentOf(paper) };
+			const meta = { httpStatusCode: 200, messages: [] };
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ data, meta, hasErrors: false }));
+		},
+	});
+	try {
+		const { items } = await runNode({
+			parameters: { operation: 'extract', output: 'fields', options: { values: 'typed' } },
+			items: await Promise.all(
+				papers.map(async (_, number) => ({
+					json: {},
+					// Different bytes, so that no document counts as a copy of another.
+					binary: { data: await pdfOf(number) },
+				})),
+			),
+			credential: {
+				apiKey: 'xtkt_live_valid',
+				region: 'custom',
+				baseUrl: server.url,
+				requestsPerMinute: 1_000_000,
+				concurrentRequests: 20,
+			},
+			types,
+			memory: new LedgerMemory(Date.now),
+		});
+		return papers.flatMap((paper, number) => outcomesIn(paper, items[number]?.json ?? {}));
+	} finally {
+		server.close();
+	}
+}
+
+async function pdfOf(number: number) {
+	return await storeFile(
+		Buffer.from(`%PDF-1.4\n% ${number}\n%%EOF`),
+		`${number}.pdf`,
+		'application/pdf',
+	);
+}
+
 /** A cell is `table.row.column`; a paper may have a name twice. */
-function pathOf(field: string): [string] | [table: string, row: number, column: string] {
+function stepsOf(field: string): [string] | [table: string, row: number, column: string] {
 	const [, table, row, column] = /^(.+?)\.(\d+)\.(.+)$/.exec(field) ?? [];
 	return table !== undefined && column !== undefined ? [table, Number(row), column] : [field];
 }
@@ -113,7 +157,7 @@ function pathOf(field: string): [string] | [table: string, row: number, column: 
 function documentOf({ values, context = {} }: Paper): IDataObject {
 	const fields: IDataObject = { ...context };
 	for (const { field = '', value } of values) {
-		const [name, row, column] = pathOf(field);
+		const [name, row, column] = stepsOf(field);
 		if (row === undefined || column === undefined) fields[name] = value;
 		else {
 			const rows = (fields[name] ??= []) as IDataObject[];
@@ -124,14 +168,17 @@ function documentOf({ values, context = {} }: Paper): IDataObject {
 	return { fields };
 }
 
-/** What becomes of the values of a paper with the option Values: Converted. */
-function outcomesOf(paper: Paper): Outcome[] {
-	const { tree, uncertain } = typedValues(readMetadata(documentOf(paper)), SETTINGS);
-	const listed = new Set(uncertain.map(({ path }) => path.join('.')));
+function outcomesIn(paper: Paper, json: IDataObject): Outcome[] {
+	const fields = json.fields as IDataObject | undefined;
+	if (fields === undefined)
+		throw new Error(`No result for ${paper.paper}: ${JSON.stringify(json)}`);
+	const listed = new Set(json.uncertainFields as string[]);
 	return paper.values.map((value): Outcome => {
-		const path = ['fields', ...pathOf(value.field ?? '')];
-		const result = path.reduce<unknown>((part, name) => (part as IDataObject)[name], tree);
-		const isListed = listed.has(path.join('.'));
+		const [name, row, column] = stepsOf(value.field ?? '');
+		const isCell = row !== undefined && column !== undefined;
+		const result = isCell ? (fields[name] as IDataObject[])[row]?.[column] : fields[name];
+		const path = isCell ? `${name}[${row}].${column}` : name;
+		const isListed = listed.has(`fields.${path}`) || listed.has(path);
 		return { ...value, paper, result, isListed, verdict: verdictOf(value, result, isListed) };
 	});
 }

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { notReadable } from '../http/responses';
 import type { JobOperation } from '../state/jobs';
 import type { Service } from '../state/service';
-import { chooseTemplate } from '../reading/chooseTemplate';
-import { isImage, readText, readTextIfAny } from '../reading/documentText';
-import { labelValuePairs, readField } from '../reading/fields';
+import { chooseTemplate, usualSize } from '../reading/chooseTemplate';
+import { formatOf, hasText, readText, readTextIfAny } from '../reading/documentText';
 import { findDocuments, type DocumentBox } from '../reading/findDocuments';
+import { labelValuePairs } from '../reading/labelValuePairs';
 import { cellsOf, textOf, type Page } from '../reading/page';
 import { openPicture } from '../reading/picture';
+import { readField } from '../reading/readFields';
 import { readTable } from '../reading/readTable';
-import { findSegments } from '../reading/segments';
-import type { Template } from '../reading/templates';
+import { findSegments, type Segment } from '../reading/segments';
+import type { Template } from '../reading/template';
 import { pictureSimilarity } from '../reading/similarity';
 import { onlyFile, type UploadedFile, type UploadedForm } from '../http/form';
 
@@ -53,7 +54,7 @@ async function extract(
 		);
 	const { documentType, fields, table } = template;
 	const read: Record<string, unknown> = {};
-	for (const [name, way] of Object.entries(fields)) read[name] = readField(way, pages);
+	for (const field of fields) read[field.name] = readField(field, pages);
 	if (table) read[table.name] = { items: readTable(table, pages) };
 	return {
 		data: {
@@ -92,8 +93,7 @@ async function classify(form: UploadedForm): Promise<ProcessingResult> {
 
 async function readWithoutTemplate(form: UploadedForm): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
-	if (pages.every(({ lines }) => lines.length === 0))
-		throw notReadable('The document has no text that could be read.');
+	if (!hasText(pages)) throw notReadable('The document has no text that could be read.');
 	const choice = chooseTemplate(pages);
 	return {
 		data: {
@@ -108,7 +108,7 @@ async function readWithoutTemplate(form: UploadedForm): Promise<ProcessingResult
 
 async function crop(form: UploadedForm, { images }: Service): Promise<ProcessingResult> {
 	const file = onlyFile(form);
-	if (!(await isImage(file)))
+	if ((await formatOf(file.path)) !== 'image')
 		throw notReadable(`"${file.fileName}" is not an image.`, 'IMAGE_NOT_READABLE');
 	const picture = await openPicture(file.path);
 	const { width = 1, height = 1 } = await picture.metadata();
@@ -142,14 +142,17 @@ async function crop(form: UploadedForm, { images }: Service): Promise<Processing
 
 async function split(form: UploadedForm): Promise<ProcessingResult> {
 	const file = onlyFile(form);
-	// An image is one document of one page.
-	const segments = (await isImage(file))
-		? [{ ...(await typeByShape(file)), startPage: 1, endPage: 1 }]
-		: findSegments(await readText(file));
+	const isImage = (await formatOf(file.path)) === 'image';
+	const segments = isImage ? [await imageSegment(file)] : findSegments(await readText(file));
 	return {
 		data: { id: randomUUID(), metadata: { segments } },
 		creditsConsumed: Math.max(...segments.map(({ endPage }) => endPage)),
 	};
+}
+
+/** An image is one document of one page. */
+async function imageSegment(file: UploadedFile): Promise<Segment> {
+	return { ...(await typeByShape(file)), startPage: 1, endPage: 1 };
 }
 
 /** From here on the pictures count as showing the same person. */
@@ -168,7 +171,8 @@ async function matchFaces(
 	const matches = [];
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();
-		const picture = (await isImage(file)) ? await openPicture(file.path) : undefined;
+		const isImage = (await formatOf(file.path)) === 'image';
+		const picture = isImage ? await openPicture(file.path) : undefined;
 		const score = picture ? await pictureSimilarity(selfiePicture, picture) : 0;
 		const hasFace = score >= faceScore;
 		const { documentType } = await typeByShape(file);
@@ -188,14 +192,14 @@ async function matchFaces(
 
 async function pageCount(file: UploadedFile, pages: Page[]): Promise<number | null> {
 	if (pages.length > 0) return pages.every(({ number }) => number !== null) ? pages.length : null;
-	return (await isImage(file)) ? 1 : null;
+	return (await formatOf(file.path)) === 'image' ? 1 : null;
 }
 
 /** All that can be told of an image without reading it: a card has the proportions of a card. */
 async function typeByShape(
 	file: UploadedFile,
 ): Promise<{ documentType: string; confidence: number }> {
-	if (!(await isImage(file))) return { documentType: 'Unknown', confidence: 5 };
+	if ((await formatOf(file.path)) !== 'image') return { documentType: 'Unknown', confidence: 5 };
 	const boxes = await openPicture(file.path)
 		.then(findDocuments)
 		.catch(() => []);
@@ -214,6 +218,6 @@ function typeOfShape({ width, height }: Pick<DocumentBox, 'width' | 'height'>): 
 /** A document that fits no template is called by the words it prints largest. */
 function largestText(pages: Page[]): string {
 	const cells = pages.flatMap(({ lines }) => lines.flatMap(cellsOf));
-	const [largest] = cells.toSorted((a, b) => (b[0]?.size ?? 0) - (a[0]?.size ?? 0));
-	return largest ? textOf(largest) : 'Unknown';
+	const largest = cells.toSorted((a, b) => (b[0]?.size ?? 0) - (a[0]?.size ?? 0))[0];
+	return largest && (largest[0]?.size ?? 0) > 1.15 * usualSize(pages) ? textOf(largest) : 'Unknown';
 }

@@ -1,7 +1,7 @@
 import { jobResults } from '../contract/answers';
 import { errorsIn, inWords } from '../contract/validator';
 import { HttpError } from '../http/responses';
-import type { Template } from '../reading/templates';
+import type { Template } from '../reading/template';
 import type { JobRule } from '../settings';
 import type { Artifact } from '../state/artifacts';
 import type { JobOperation, Outcome } from '../state/jobs';

@@ -1,4 +1,4 @@
-import type { Template } from '../reading/templates';
+import type { Template } from '../reading/template';
 import { invoice, templates as readable } from '../reading/templates';
 
 /** A template as the account's list of templates has it. */

@@ -1,16 +1,13 @@
 import { open } from 'node:fs/promises';
-import type { UploadedFile } from '../http/form';
 import { HttpError, notReadable } from '../http/responses';
+import type { UploadedFile } from '../http/form';
 import type { Page } from './page';
 import { readPdf } from './pdf';
 import { readWordDocument } from './word';
 
-export const PDF = 'application/pdf';
-export const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+type Format = 'pdf' | 'word' | 'image' | 'other';
 
-/** The first bytes of a file, as hexadecimal digits. */
-const SIGNATURES = {
-	'504b0304': WORD,
+const IMAGES = {
 	'89504e47': 'image/png',
 	ffd8ff: 'image/jpeg',
 	'49492a00': 'image/tiff',
@@ -18,37 +15,15 @@ const SIGNATURES = {
 	'424d': 'image/bmp',
 };
 
-/** The content type of a document by its content: the name was checked before, and a name may be wrong. */
-export async function typeOf(path: string): Promise<string | undefined> {
-	const file = await open(path);
-	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
-		const start = buffer.subarray(0, bytesRead);
-		if (start.includes('%PDF-')) return PDF;
-		const digits = start.toString('hex');
-		return Object.entries(SIGNATURES).find(([signature]) => digits.startsWith(signature))?.[1];
-	} finally {
-		await file.close();
-	}
-}
-
-export async function isImage({ path }: Pick<UploadedFile, 'path'>): Promise<boolean> {
-	return (await typeOf(path))?.startsWith('image/') ?? false;
-}
-
 /** Texts of documents read lately, so that a run that sends one document a thousand times measures the client and not the reading. */
 const recent = new Map<string, Page[]>();
 const mostRecent = 40;
 const mostPagesKept = 100;
 
-/** An image has none. */
 export async function readText(file: UploadedFile): Promise<Page[]> {
 	const known = recent.get(file.sha256);
 	if (known) return known;
-	const type = await typeOf(file.path);
-	if (type === undefined) throw notReadable(`The content of "${file.fileName}" could not be read.`);
-	if (type !== PDF && type !== WORD) return [];
-	const pages = await (type === PDF ? readPdf : readWordDocument)(file.path);
+	const pages = await readAnew(file);
 	if (pages.length <= mostPagesKept) recent.set(file.sha256, pages);
 	const oldest = recent.keys().next().value;
 	if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
@@ -57,8 +32,46 @@ export async function readText(file: UploadedFile): Promise<Page[]> {
 
 /** Unreadable documents have no text here: among several files one of them must not spoil the answer for the others. */
 export async function readTextIfAny(file: UploadedFile): Promise<Page[]> {
-	return await readText(file).catch((error: Error) => {
+	try {
+		return await readText(file);
+	} catch (error) {
 		if (error instanceof HttpError) return [];
 		throw error;
-	});
+	}
+}
+
+export function hasText(pages: Page[]): boolean {
+	return pages.some(({ lines }) => lines.length > 0);
+}
+
+async function readAnew(file: UploadedFile): Promise<Page[]> {
+	const format = await formatOf(file.path);
+	if (format === 'pdf') return await readPdf(file.path);
+	if (format === 'word') return await readWordDocument(file.path);
+	if (format === 'image') return [];
+	throw notReadable(`The content of "${file.fileName}" could not be read.`);
+}
+
+/** By content: the name was checked before, and a name may be wrong. */
+export async function formatOf(path: string): Promise<Format> {
+	const start = await startOf(path);
+	if (start.includes('%PDF-')) return 'pdf';
+	if (start.toString('latin1').startsWith('PK\x03\x04')) return 'word';
+	return (await imageTypeOf(path)) === undefined ? 'other' : 'image';
+}
+
+/** The content type of an image; undefined for other documents. */
+export async function imageTypeOf(path: string): Promise<string | undefined> {
+	const start = (await startOf(path)).toString('hex');
+	return Object.entries(IMAGES).find(([signature]) => start.startsWith(signature))?.[1];
+}
+
+async function startOf(path: string): Promise<Buffer> {
+	const file = await open(path);
+	try {
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
+		return buffer.subarray(0, bytesRead);
+	} finally {
+		await file.close();
+	}
 }

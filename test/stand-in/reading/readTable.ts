@@ -1,59 +1,94 @@
-import { fieldFrom, notFound, type Field } from './fields';
-import { boxAround, cellsOf, overlap, textOf, type Cell, type Page } from './page';
-import type { Template } from './templates';
+import { fieldFrom, notFound, type Field } from './field';
+import { findInLine } from './labels';
+import {
+	boxAround,
+	cellsOf,
+	overlap,
+	textOf,
+	type Box,
+	type Line,
+	type Page,
+	type Word,
+} from './page';
+import type { ColumnOfTemplate, Template } from './template';
+import { valueForms } from './values';
 
-interface Column {
-	/** Undefined for a heading that is not of the template. */
-	name?: string;
-	heading: Cell;
+export type TableItem = Record<string, Field>;
+
+interface Column extends Box {
+	/** Null for a heading that is not of the template. */
+	name: string | null;
 }
 
-const AMOUNT = /^[€$£]?\d[\d., ]*\d(?: €)?$/;
+const leastColumns = 3;
 
 /** The rows under a header line, over as many pages as the table goes on. */
 export function readTable(
-	{ columns, required }: NonNullable<Template['table']>,
+	{ columns: wanted, required }: NonNullable<Template['table']>,
 	pages: Page[],
-): Array<Record<string, Field>> {
-	const items: Array<Record<string, Field>> = [];
-	let headings: Column[] = [];
-	for (const page of pages)
-		for (const cells of page.lines.map(cellsOf)) {
-			const header = cells.map((heading): Column => {
-				const entry = Object.entries(columns).find(([, label]) => label.test(textOf(heading)));
-				return { name: entry?.[0], heading };
-			});
-			if (required.every((name) => header.some((column) => column.name === name))) {
-				headings = header;
-				continue;
-			}
-			const row = rowOf(cells, headings);
-			if (!AMOUNT.test(textOf(row.amount ?? []))) continue;
+): TableItem[] {
+	const items: TableItem[] = [];
+	let columns: Column[] | undefined;
+	for (const page of pages) {
+		for (const line of page.lines) {
+			const header = columnsIn(line, wanted);
+			if (isHeader(header, required)) columns = header;
+			if (columns === undefined || columns === header) continue;
+			const words = assign(line, columns);
+			if (!isMoney(textOf(words.get('amount') ?? []))) continue;
+			if (required.every((name) => words.has(name))) items.push(toItem(words, columns, page));
 			// A sum without a description is no longer an item. Only another header can open the table again.
-			if (!required.every((name) => name in row)) headings = [];
-			else
-				items.push(
-					Object.fromEntries(
-						headings.flatMap(({ name }) => {
-							if (name === undefined) return [];
-							const cell = row[name];
-							return [[name, cell ? fieldFrom(cell, 93, page) : notFound]];
-						}),
-					),
-				);
+			else columns = undefined;
 		}
+	}
 	return items;
 }
 
-/** Gives each cell to the column under which most of it stands, or to the nearest one. */
-function rowOf(cells: Cell[], headings: Column[]): Record<string, Cell> {
-	const row: Record<string, Cell> = {};
-	for (const cell of cells) {
+function isHeader(columns: Column[], required: string[]): boolean {
+	const names = columns.flatMap(({ name }) => name ?? []);
+	return names.length >= leastColumns && required.every((name) => names.includes(name));
+}
+
+function columnsIn(line: Line, wanted: ColumnOfTemplate[]): Column[] {
+	const taken = new Set<Word>();
+	const spans: Array<{ name: string | null; words: Word[] }> = [];
+	for (const { name, labels } of wanted) {
+		for (const label of labels) {
+			const places = findInLine(line, label).map(({ start, end }) => line.slice(start, end));
+			// Of two that say the same, as TOTAL under "Total | Tax | Total" would, the last is the sum.
+			const free = places.findLast((words) => words.every((word) => !taken.has(word)));
+			if (!free) continue;
+			for (const word of free) taken.add(word);
+			spans.push({ name, words: free });
+			break;
+		}
+	}
+	for (const cell of cellsOf(line))
+		if (!cell.some((word) => taken.has(word))) spans.push({ name: null, words: cell });
+	return spans.map(({ name, words }) => ({ name, ...boxAround(words) }));
+}
+
+function isMoney(text: string): boolean {
+	return new RegExp(`^${valueForms.money.source}$`).test(text);
+}
+
+/** Gives each cell of a row to the column under which most of it stands, or to the nearest one. */
+function assign(line: Line, columns: Column[]): Map<string, Word[]> {
+	const row = new Map<string, Word[]>();
+	for (const cell of cellsOf(line)) {
 		const box = boxAround(cell);
-		const [nearest] = headings.toSorted(
-			(a, b) => overlap(boxAround(b.heading), box) - overlap(boxAround(a.heading), box),
-		);
-		if (nearest?.name !== undefined) row[nearest.name] = [...(row[nearest.name] ?? []), ...cell];
+		const [nearest] = columns.toSorted((a, b) => overlap(b, box) - overlap(a, box));
+		if (nearest?.name) row.set(nearest.name, [...(row.get(nearest.name) ?? []), ...cell]);
 	}
 	return row;
+}
+
+function toItem(row: Map<string, Word[]>, columns: Column[], page: Page): TableItem {
+	const item: TableItem = {};
+	for (const { name } of columns.toSorted((a, b) => a.x0 - b.x0)) {
+		if (name === null) continue;
+		const words = row.get(name);
+		item[name] = words ? fieldFrom(textOf(words), 93, page, words) : notFound;
+	}
+	return item;
 }

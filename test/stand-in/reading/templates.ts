@@ -1,86 +1,209 @@
-/** How a value is found, tried on one page after the other. */
-export type Way =
-	/** In the text of a page, in which cells are separated by tabs: the one group of the pattern is the value. */
-	| { inText: RegExp; confidence: number }
-	/** The cell below one that is such a label, or right of it if a colon says so. */
-	| { below: RegExp }
-	/** The largest type in the upper part of the first page, titles apart: whose paper it is. */
-	| 'largestAtTop';
+import type { FieldOfTemplate, Template, Way } from './template';
+import type { ValueForm } from './values';
 
-export interface Template {
-	id: string;
-	documentType: string;
-	metadata: string;
-	/** A cell that names the document. */
-	title: RegExp;
-	/** Phrases that documents of the type tend to contain. */
-	hints: RegExp;
-	fields: Record<string, Way>;
-	/** The columns by their names, with the cells that head them. */
-	table?: { name: string; columns: Record<string, RegExp>; required: string[] };
-}
-
-const NUMBER = '(\\S*\\d\\S*)';
-const DATE = '(\\d[^\\t\\n]*\\d)';
-const MONEY = '([€$£]?\\d[\\d., ]*\\d(?: (?:€|[A-Z]{3}))?)(?=\\n|$)';
-const DAY = '(\\d{1,2} [A-Z]\\p{L}+ \\d{4})';
-
-/** A value right of its label, which begins a cell. */
-const labelled = (labels: string, value: string, between = '\\W*'): Way => ({
-	inText: new RegExp(`(?:^|[\\t\\n])(?:${labels})${between}${value}`, 'i'),
-	confidence: 96,
+const field = (name: string, form: ValueForm, ...ways: Way[]): FieldOfTemplate => ({
+	name,
+	form,
+	ways,
 });
-/** The same at the end of the line, as sums are printed. */
-const sum = (labels: string) => labelled(labels, MONEY, '[^\\n]*?[\\t ]');
-const sentence = (inText: RegExp): Way => ({ inText, confidence: 84 });
+const words = (list: string) => list.split(' | ');
+const right = (labels: string): Way => ({ labels: words(labels), where: 'right' });
+const rightOrBelow = (labels: string): Way => ({ labels: words(labels), where: 'either' });
+/** For words so common that they are a label only at the beginning of a cell. */
+const startsCell = (labels: string): Way => ({
+	labels: words(labels),
+	where: 'right',
+	startsCell: true,
+});
+
+const currency = field(
+	'currency',
+	'text',
+	{ sentence: /\b(EUR|USD|GBP|CHF|AUD|CAD|NZD|SEK|DKK|NOK|PLN|JPY)\b/ },
+	{ signs: { '€': 'EUR', '£': 'GBP', $: 'USD', '¥': 'JPY' } },
+);
+
+const column = (name: string, labels: string) => ({ name, labels: words(labels) });
+
+const lineItems = {
+	name: 'lineItems',
+	columns: [
+		column(
+			'description',
+			'item description | description | artikelbeschreibung | bezeichnung | beschreibung | leistung | désignation' +
+				' | omschrijving | item | article | artikel | product | service',
+		),
+		column('quantity', 'quantity | qty | menge | anzahl | quantité | qté | aantal | hours | units'),
+		column(
+			'unitPrice',
+			'unit price | price per unit | unit cost | einzelpreis | stückpreis | preis/einh | nettopreis' +
+				' | prix unitaire ht | prix unitaire | p.u. ht | p.u | stukprijs | rate | price | preis | prix | prijs',
+		),
+		column(
+			'amount',
+			'line total | total price | amount | gesamtpreis | betrag | gesamt | montant ht | montant | total ht' +
+				' | bedrag | total | summe',
+		),
+	],
+	required: ['description', 'amount'],
+};
+
+const supplierName = field(
+	'supplierName',
+	'text',
+	startsCell('from | seller | supplier | vendor | lieferant | verkäufer | fournisseur | vendeur'),
+	{ largestAtTop: true },
+);
+
+const subtotal = field(
+	'subtotal',
+	'money',
+	right(
+		'subtotal | sub total | sub-total | net total | net amount | total excl. vat | total before tax' +
+			' | rechnungssumme netto | nettobetrag | summe netto | gesamt netto | zwischensumme | positionen netto' +
+			' | total ht | montant ht | sous-total | subtotaal',
+	),
+	startsCell('net | netto'),
+);
+
+const tax = field(
+	'tax',
+	'money',
+	right(
+		'sales tax | total tax | total vat | mwst | ust | mehrwertsteuer | umsatzsteuer | montant tva',
+	),
+	startsCell('tax | vat | gst | tva | btw | steuer'),
+);
+
+const total = field(
+	'total',
+	'money',
+	right(
+		'grand total | total ttc | net à payer | montant ttc | rechnungssumme brutto | rechnungsbetrag | bruttobetrag' +
+			' | gesamtbetrag | endbetrag | endsumme | gesamtsumme | total incl. vat | total due | invoice total' +
+			' | totaalbedrag',
+	),
+	startsCell('total | totaal | summe | gesamt'),
+	right('balance due | amount due | total amount | zu zahlen'),
+);
 
 export const invoice: Template = {
 	id: '5b0e6f0c-1c0e-4c0f-9b83-0a6d1f7f2a01',
 	documentType: 'Invoice',
 	metadata: 'Invoices in English, German and French, with line items',
-	title: /^((tax )?invoice|rechnung|facture)$/i,
-	hints:
-		/invoice (number|no|date)|due date|bill(ed)? to|subtotal|vat|total|unit price|qty|quantity|amount|rechnungs(nummer|datum)|menge|einzelpreis|mwst|betrag|facturé|prix unitaire|montant|tva/gi,
-	fields: {
-		invoiceNumber: labelled('invoice (?:number|no)|rechnungsnummer|facture n°', NUMBER),
-		invoiceDate: labelled('invoice date|rechnungsdatum|date de facture', DATE),
-		dueDate: labelled("due date|payment due|fällig am|date d'échéance", DATE),
-		purchaseOrder: labelled('p\\.o\\. number', NUMBER),
-		supplierName: 'largestAtTop',
-		// In a window envelope, the address is below the small line of the sender.
-		customerName: { below: /^(bill(ed)? to|invoice to|facturé à)|·.*·/i },
-		currency: sentence(/\b(EUR|USD|GBP|AUD)\b/),
-		subtotal: sum('subtotal|nettobetrag|total ht'),
-		tax: sum('sales tax|zzgl|vat \\d|tva \\d|gst'),
-		total: sum('total(?! ht)|gesamtbetrag'),
-	},
-	table: {
-		name: 'lineItems',
-		columns: {
-			description: /^(description|item|bezeichnung|désignation)$/i,
-			quantity: /^(quantity|qty|menge|qté)$/i,
-			unitPrice: /^(unit price|einzelpreis|prix unitaire ht)$/i,
-			amount: /^(amount|gesamtpreis|montant ht)$/i,
-		},
-		required: ['description', 'amount'],
-	},
+	titles: words('invoice | tax invoice | rechnung | handelsrechnung | facture | factuur'),
+	hints: words(
+		'invoice number | invoice no | invoice date | due date | bill to | billed to | sold to | subtotal | sales tax' +
+			' | vat | line total | unit price | quantity | qty | amount | balance due | rechnungsnummer' +
+			' | rechnungsdatum | menge | einzelpreis | mwst | ust | betrag | endsumme | date de facture | facturé à' +
+			' | total ht | total ttc | tva | prix unitaire',
+	),
+	fields: [
+		field(
+			'invoiceNumber',
+			'number',
+			rightOrBelow(
+				'invoice number | invoice no | invoice nr | invoice id | invoice # | rechnungsnummer | rechnungs-nr' +
+					' | rechnung nr | belegnummer | facture n° | numéro de facture | n° de facture | factuurnummer' +
+					' | handelsrechnung nr | receipt no',
+			),
+			startsCell('invoice | tax invoice | rechnung | facture | factuur'),
+		),
+		field(
+			'invoiceDate',
+			'date',
+			rightOrBelow(
+				'invoice date | date of issue | issue date | issued on | rechnungsdatum | belegdatum | date de facture' +
+					" | date de facturation | date d'émission | factuurdatum",
+			),
+			startsCell('date | datum | vom | dated'),
+		),
+		field(
+			'dueDate',
+			'date',
+			rightOrBelow(
+				'due date | payment due | pay by | fällig am | fälligkeitsdatum | zahlbar bis' +
+					" | date d'échéance | échéance | vervaldatum",
+			),
+			startsCell('due'),
+		),
+		field(
+			'purchaseOrder',
+			'number',
+			rightOrBelow(
+				'purchase order | p.o. number | po number | p.o | ihre auftragsnummer | bestellnummer',
+			),
+		),
+		supplierName,
+		field(
+			'customerName',
+			'text',
+			{
+				labels: words(
+					'customer name | bill to | billed to | sold to | invoice to | invoiced to | facturé à | client | kunde',
+				),
+				where: 'either',
+				startsCell: true,
+			},
+			startsCell('to'),
+			{ addressWindow: true },
+		),
+		currency,
+		subtotal,
+		tax,
+		total,
+	],
+	table: lineItems,
 };
+
+const DATE = '(\\d{1,2}\\s\\p{L}{3,10}\\s\\d{4}|\\p{L}{3,10}\\s\\d{1,2},\\s\\d{4})';
 
 const contract: Template = {
 	id: '5b0e6f0c-1c0e-4c0f-9b83-0a6d1f7f2a03',
 	documentType: 'Contract',
 	metadata: 'Agreements between two parties',
-	title: /^service agreement/i,
-	hints: /agreement|party|the (provider|client)|notice|term/gi,
-	fields: {
-		contractNumber: labelled('service agreement', NUMBER),
-		contractDate: sentence(new RegExp(DAY, 'u')),
-		provider: sentence(/^((?:\p{Lu}\S+ )+)\("the provider"\)/mu),
-		client: sentence(/^((?:\p{Lu}\S+ )+)\("the client"\)/mu),
-		startDate: sentence(new RegExp(`starts on ${DAY}`, 'u')),
-		endDate: sentence(new RegExp(`ends on ${DAY}`, 'u')),
-		monthlyFee: sentence(/fee of ([A-Z]{3} [\d.,]+\d)/),
-	},
+	titles: words('agreement | service agreement | license agreement | contract | vertrag | contrat'),
+	hints: words(
+		'agreement | party | parties | hereby | governing law | confidentiality | term | licensor | licensee | whereas | signed',
+	),
+	fields: [
+		field(
+			'contractNumber',
+			'number',
+			right('contract number | contract no | agreement no | agreement | contract | vertragsnummer'),
+		),
+		field(
+			'contractDate',
+			'date',
+			{
+				sentence: new RegExp(
+					`\\b(?:made|entered\\sinto|dated)(?:\\sas\\sof|\\son)?\\s${DATE}`,
+					'u',
+				),
+			},
+			startsCell('date'),
+			{ sentence: new RegExp(`(?:^|\\s)${DATE}(?=\\s)`, 'u') },
+		),
+		field(
+			'provider',
+			'text',
+			{ sentence: /((?:\p{Lu}[\p{L}&.-]* ){1,6})\((?:the\s)?["“]the\sprovider["”]\)/u },
+			{ sentence: /by and between ([\p{Lu}][^(]{2,60}?) \(the [“"]/u },
+		),
+		field(
+			'client',
+			'text',
+			{ sentence: /((?:\p{Lu}[\p{L}&.-]* ){1,6})\((?:the\s)?["“]the\sclient["”]\)/u },
+			{ sentence: /\)[^()]{0,300}? and ([\p{Lu}][^(]{2,60}?) \(the [“"]/u },
+		),
+		field('startDate', 'date', {
+			sentence: new RegExp(`\\b(?:starts?|begins?|commences?)\\son\\s${DATE}`, 'u'),
+		}),
+		field('endDate', 'date', { sentence: new RegExp(`\\b(?:ends?|expires?)\\son\\s${DATE}`, 'u') }),
+		field('monthlyFee', 'money', {
+			sentence: /monthly\sfee\sof\s((?:[A-Z]{3} |[€$£])?\d[\d.,]*\d)/,
+		}),
+	],
 };
 
 /** Of the kinds of document that the samples have. */
