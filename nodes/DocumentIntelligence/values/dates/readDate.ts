@@ -60,14 +60,18 @@ const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?,? ?(?=.*\d)/u;
 /** `09.03.2027 (Tue)` and `2027. március 9., kedd`. */
 const WEEKDAY_LAST = /[ ,.]*\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?$/u;
 
-/** Of the possible days, only those on the weekday are left: `Fr 09.03.2027` is a Tuesday. */
+/**
+ * Of the possible days, only those on the weekday are left: `Fr 09.03.2027` is a Tuesday. A word for several weekdays
+ * chooses no day: `Ma` is Monday in Dutch and Tuesday in Romanian. It only has to fit.
+ */
 function readDayWithWeekday(text: string): PrintedDate | undefined {
 	for (const pattern of [WEEKDAY_SIGN, WEEKDAY_FIRST, WEEKDAY_LAST]) {
 		const [whole = '', word = ''] = pattern.exec(text) ?? [];
 		const weekdays = weekdaysOf(word);
 		const date = weekdays.length > 0 ? readDay(text.replace(whole, '')) : undefined;
-		if (date !== undefined)
-			return { ...date, days: date.days.filter((day) => weekdays.includes(weekdayOf(day))) };
+		if (date === undefined) continue;
+		const fitting = date.days.filter((day) => weekdays.includes(weekdayOf(day)));
+		return weekdays.length > 1 && fitting.length > 0 ? date : { ...date, days: fitting };
 	}
 	return undefined;
 }

@@ -10,15 +10,15 @@ julija
 -
 setiembre`;
 
-/** Weekdays in Japanese, in Chinese, and in Korean, a line a weekday; in Chinese, Sunday has two names. */
-export const WEEKDAY_SIGNS = `
-月 一 월
+/** Weekdays in Japanese, in Chinese, and in Korean, a line a weekday, and short ones in Polish and Turkish; in Chinese, Sunday has two names. */
+export const WEEKDAYS_IN_PRINT = `
+月 一 월 pn pt
 火 二 화
 水 三 수
 木 四 목
 金 五 금
-土 六 토
-日 天 일`;
+土 六 토 ct
+日 天 일 pz`;
 
 /** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 export const DATE_WORDS = new Set(

@@ -405,6 +405,20 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
 	});
 
+	test.each([
+		['Ma 06/01/2026', '1.234,56 lei', '2026-01-06'],
+		['Di 09/08/2026', '1 234,56 €', '2026-08-09'],
+		['Do 03/05/2026', '1.234,56 €', '2026-05-03'],
+		['Sa 06/01/2026', '1.234,56 TL', '2026-01-06'],
+		['Pt 05/01/2026', '1.234,56 TL', '2026-01-05'],
+		['Pe 08/01/2026', '1.234,56 TL', '2026-01-08'],
+		['Pn 05/01/2026', '1 234,56 zł', '2026-01-05'],
+	])('are not month first because of a short weekday of another language: %s', (a, total, day) => {
+		const document = { a, due: '05/02/2026', total };
+		expect(outcomes(document)).toMatchObject({ a: day, due: '2026-02-05' });
+		expect(outcomes({ a, due: '05/02/2026' })).toEqual({ a: 'dateOrder', due: 'dateOrder' });
+	});
+
 	test('have the word for the day in Vietnamese, but under a name that means a date', () => {
 		expect(outcomes({ d: '9 tháng 3 năm 2027', ngày: '9 tháng 3 năm 2027' })).toEqual({
 			...{ d: 'text', ngày: '2027-03-09' },
