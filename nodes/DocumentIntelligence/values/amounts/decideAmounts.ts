@@ -1,7 +1,7 @@
 import { grouped } from '../../text/grouped';
 import type { PrintedCell } from '../printedCells';
-import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
-import { certainDecimal, type MoneyEvidence } from './moneyEvidence';
+import { marksOf, onlyReading, type Marks } from './marks';
+import { certainDecimals, type MoneyEvidence } from './moneyEvidence';
 import type { Amount } from './readAmount';
 import type { Reading } from './readNumber';
 
@@ -22,7 +22,7 @@ export function amountDecider(
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
 		// `2.468,13 €` and `19,5 %` need no evidence.
 		if (!amount.isAmbiguous) return onlyReading(amount);
-		if (amount.kind === 'percentage') return openPercentage(amount, money.marks);
+		if (amount.kind === 'percentage') return openPercentage(amount, money.percentageMarks);
 		return money.readingOf(amount, name?.isUnitPrice);
 	};
 }
@@ -49,9 +49,9 @@ function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks): Rea
 	return decidesPlain && marks ? unlessList(amount, onlyReading(amount, marks), marks) : undefined;
 }
 
-/** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50`, which shows another mark before decimals. */
-function openPercentage({ readings }: Amount, marks?: Marks): Reading | undefined {
-	return readings.find((reading) => reading.decimal !== undefined && isAllowed(reading, marks));
+/** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`, which have another mark before decimals. */
+function openPercentage({ readings }: Amount, marks: string[]): Reading | undefined {
+	return readings.find(({ decimal }) => decimal !== undefined && marks.includes(decimal));
 }
 
 /** Columns of plain numbers in which one such as `0.750`, no time or price, shows the decimal mark, and none another. */
@@ -59,7 +59,7 @@ function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 	const found = new Map<string, Marks>();
 	const plain = cells.filter(({ amount }) => amount?.kind === 'plain');
 	for (const [column, own] of grouped(plain, (cell) => cell.column)) {
-		const readings = own.flatMap(({ amount }) => certainDecimal(amount) ?? []);
+		const readings = certainDecimals(own);
 		const marks = marksOf(readings);
 		if (marks && readings.some(({ scale }) => scale > 2)) found.set(column, marks);
 	}

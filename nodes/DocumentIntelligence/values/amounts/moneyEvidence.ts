@@ -39,10 +39,9 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		// `$ 1.250` beside `$ 250.00`: by the marks of others, money has no three decimals.
 		return readByConvention(amount) ?? (reading?.scale === 0 ? reading : undefined);
 	};
-	const isContradicted = cells.some(({ amount }) => {
-		const reading = certainDecimal(amount);
-		return reading !== undefined && !isAllowed(reading, marks);
-	});
+	const isContradicted = certainDecimals(cells).some((reading) => !isAllowed(reading, marks));
+	const percentages = cells.filter(({ amount }) => amount?.kind === 'percentage');
+	const shown = [...certain, ...certainDecimals(percentages)];
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
 	const isRead = open.every(({ amount, name }) => readingOf(amount, name.isUnitPrice));
 	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
@@ -58,6 +57,10 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		marksByItself: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
 		marks,
+		/** What may be before the decimals of a percentage: a mark that nothing contradicts, and no money is left open. */
+		percentageMarks: ['.', ','].filter(
+			(decimal) => isRead && marksOf([...shown, { digits: 0n, scale: 0, decimal }]),
+		),
 		/** What money means that can be read in two ways. */
 		readingOf,
 		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */
@@ -99,9 +102,10 @@ function isOtherwise(money: CertainMoney, name: string): boolean {
 	return currency === name && (decimal !== mark || (role === 'group' && group !== mark));
 }
 
-/** Of a plain number or a percentage with decimals that can be read in one way only: `12.50`, `19,5 %`. */
-export function certainDecimal(amount?: Amount): Reading | undefined {
-	if (amount === undefined || amount.kind === 'money' || amount.isAmbiguous) return undefined;
-	const [reading] = amount.readings;
-	return reading?.decimal === undefined ? undefined : reading;
+/** Of plain numbers and percentages with decimals that can be read in one way only: `12.50`, `19,5 %`. */
+export function certainDecimals(cells: PrintedCell[]): Reading[] {
+	return cells.flatMap(({ amount }) => {
+		if (amount === undefined || amount.kind === 'money' || amount.isAmbiguous) return [];
+		return amount.readings.filter(({ decimal }) => decimal !== undefined);
+	});
 }

@@ -107,6 +107,7 @@ test('Words around a number are no part of it, and signs of a bank decide nothin
 decimalMark: 1.200 Adet
 listed: 86.40 CR | 24,50 R CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
 text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
+listed: 86,40 € - inkl. MwSt. | £86.40 – inc. VAT | £86.40 - VAT | 86,40 € - | 86.40 - | 12,50 - netto | 12,50 - EUR | £86.40 -
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
@@ -164,6 +165,12 @@ expectTogether('A percentage with exactly three digits after its mark', [
 	['money groups with its mark', { a: '8.640 %', b: '1.180,00 €' }, { a: 'decimalMark' }],
 	['money has another mark', { a: '12,500 %', b: '$ 24.50' }, { a: 'decimalMark' }],
 	['money agrees', { a: '3,625 %', b: '185.000,00 €' }, { a: 3.625 }],
+	['money is uncertain, too', { a: '1,250 %', b: '$ 1,200' }, { a: 'decimalMark' }],
+	['money contradicts itself', { a: '1,250 %', b: '$ 12.50', c: '9,99 €' }, { a: 'decimalMark' }],
+	['others have another mark', { a: '12.5 %', b: '1,250 %' }, { a: 12.5, b: 'decimalMark' }],
+	['others have another mark', { a: '0.75%', b: '1,250 %' }, { a: 0.75, b: 'decimalMark' }],
+	['others group with it', { a: '1,100.5 %', b: '1,250 %' }, { a: 1100.5, b: 'decimalMark' }],
+	['others agree', { a: '12,5 %', b: '1,250 %', c: '7,625 %' }, { b: 1.25, c: 7.625 }],
 ]);
 
 test('Where a currency has no decimals, or three, its countries decide', () => {
@@ -206,6 +213,26 @@ test('A column with a number such as 0.750 decides for itself, and what contradi
 	expect(outcomes({ a: '1.000', b: '12.75', c: '1.250,00 €' })).toMatchObject({
 		a: 'decimalMark',
 	});
+});
+
+test('The same holds for a plain number under a name that means an amount', () => {
+	const document = { lines: [{ amount: '250,00' }, { amount: '1,250' }], total: '1.500,00 €' };
+	const { tree } = typedValues(readMetadata(document), DETECT, TODAY);
+	expect(valuesOf(tree).lines).toEqual([{ amount: 250 }, { amount: '1,250' }]);
+	const others = { total: '1.500,00 €' };
+	expect(outcomes({ net: '1,250', kilos: '1,250', 'unit price': '1,250', ...others })).toEqual({
+		...{ net: 'decimalMark', kilos: 1.25, 'unit price': 1.25, total: 1500 },
+	});
+	expect(outcomes({ net: '1.250', total: 'KWD 12.750' })).toMatchObject({ net: 1.25 });
+});
+
+test('Numbers in groups of blanks are listed where money groups otherwise', () => {
+	const document = { net: '2 450.00', kilos: '1 500', total: '$1,900.00' };
+	expect(outcomes(document)).toEqual({ net: 'listed', kilos: 'listed', total: 1900 });
+	expect(outcomes({ net: '2 450.00', total: '$900.00' })).toMatchObject({ net: 2450 });
+	const lines = ['0.750', '1 500', '2 250'].map((q) => ({ q }));
+	const { tree } = typedValues(readMetadata({ lines }), DETECT, TODAY);
+	expect(valuesOf(tree).lines).toEqual([{ q: 0.75 }, { q: '1 500' }, { q: '2 250' }]);
 });
 
 test('Under the name of an amount or a date, text with a digit is listed', () => {
