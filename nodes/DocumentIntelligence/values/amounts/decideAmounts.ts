@@ -1,4 +1,5 @@
 import { grouped } from '../../text/grouped';
+import type { Name } from '../names';
 import type { PrintedCell } from '../printedCells';
 import { marksOf, onlyReading, type Marks } from './marks';
 import { certainDecimals, type MoneyEvidence } from './moneyEvidence';
@@ -19,7 +20,7 @@ export function amountDecider(
 	const columns = marksOfColumns(cells);
 	return ({ amount, column = '', name }) => {
 		if (amount === undefined) return undefined;
-		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
+		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence.
 		if (!amount.isAmbiguous) return onlyReading(amount);
 		if (amount.kind === 'percentage') return openPercentage(amount, money.percentageMarks);
@@ -39,14 +40,17 @@ function unlessList({ kind }: Amount, reading?: Reading, money?: Marks) {
 	return isList && money?.groups.has(' ') !== true ? undefined : reading;
 }
 
-function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks): Reading | undefined {
-	const { marks, marksByItself, decidesPlain } = money;
+function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name?: Name) {
+	const { marks, marksByItself, decidesPlain, hasThreeDecimals } = money;
 	// `1.000` in a column with `0.750`.
 	if (column !== undefined) return onlyReading(amount, column);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
 	if (!amount.isAmbiguous) return onlyReading(amount, marksByItself);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
-	return decidesPlain && marks ? unlessList(amount, onlyReading(amount, marks), marks) : undefined;
+	const reading = decidesPlain && marks ? onlyReading(amount, marks) : undefined;
+	// `total: 1,250` beside `86,40 €`: by the marks of others, money has no three decimals, with or without a currency.
+	const isMoney = name?.means === 'amount' && !name.isUnitPrice && !hasThreeDecimals;
+	return reading && isMoney && reading.scale > 0 ? undefined : unlessList(amount, reading, marks);
 }
 
 /** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`, which have another mark before decimals. */

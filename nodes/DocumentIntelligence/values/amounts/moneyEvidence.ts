@@ -53,6 +53,8 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		currencies,
 		/** Whether any money is certain. */
 		isCertain: certain.length > 0,
+		/** Whether any of it has more than two decimals: `KWD 12.500`. */
+		hasThreeDecimals: certain.some(({ scale }) => scale > 2),
 		/** The marks of the money that is certain by itself. */
 		marksByItself: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
