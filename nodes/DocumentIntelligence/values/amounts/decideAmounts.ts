@@ -16,41 +16,45 @@ export function amountDecider(
 	money: MoneyEvidence,
 ): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
-		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.marksByItself);
+		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.groups);
 	const columns = marksOfColumns(cells);
 	return ({ amount, column = '', name }) => {
 		if (amount === undefined) return undefined;
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence.
-		if (!amount.isAmbiguous) return onlyReading(amount);
+		if (!amount.isAmbiguous) return unlessList(amount, onlyReading(amount), money.groups);
 		if (amount.kind === 'percentage') return openPercentage(amount, money.percentageMarks);
 		return money.readingOf(amount, name?.isUnitPrice);
 	};
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-export function readingBySet(amount: Amount, decimalMark: DecimalMark, printed?: Marks) {
+export function readingBySet(amount: Amount, decimalMark: DecimalMark, groups?: Groups) {
 	const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
-	return unlessList(amount, onlyReading(amount, marks), printed);
+	const reading = onlyReading(amount, marks);
+	return amount.kind === 'plain' ? unlessList(amount, reading, groups) : reading;
 }
 
-/** `2 468` may be two numbers, unless money is grouped like that: `8 640,50 €`. */
-function unlessList({ kind }: Amount, reading?: Reading, money?: Marks) {
-	const isList = kind === 'plain' && reading?.group === ' ';
-	return isList && money?.groups.has(' ') !== true ? undefined : reading;
+type Groups = MoneyEvidence['groups'];
+
+/** `2 468` may be two numbers, unless money is grouped like that, as in `8 640,50 €`; so may `2 450.00` beside `$1,900.00`. */
+function unlessList({ kind, currency }: Amount, reading?: Reading, groups?: Groups) {
+	if (reading?.group !== ' ' || currency !== undefined) return reading;
+	const isLikeMoney = groups?.has(' ') ?? false;
+	return isLikeMoney || (kind === 'money' && groups?.size === 0) ? reading : undefined;
 }
 
 function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name?: Name) {
-	const { marks, marksByItself, decidesPlain, hasThreeDecimals } = money;
+	const { groups, marks, marksByItself, decidesPlain, hasThreeDecimals } = money;
 	// `1.000` in a column with `0.750`.
-	if (column !== undefined) return onlyReading(amount, column);
+	if (column !== undefined) return unlessList(amount, onlyReading(amount, column), groups);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
 	if (!amount.isAmbiguous) return onlyReading(amount, marksByItself);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
 	const reading = decidesPlain && marks ? onlyReading(amount, marks) : undefined;
 	// `total: 1,250` beside `86,40 €`: by the marks of others, money has no three decimals, with or without a currency.
 	const isMoney = name?.means === 'amount' && !name.isUnitPrice && !hasThreeDecimals;
-	return reading && isMoney && reading.scale > 0 ? undefined : unlessList(amount, reading, marks);
+	return reading && isMoney && reading.scale > 0 ? undefined : unlessList(amount, reading, groups);
 }
 
 /** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`, which have another mark before decimals. */

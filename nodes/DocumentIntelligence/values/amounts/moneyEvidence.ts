@@ -25,6 +25,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		const reading = name.isUnitPrice ? undefined : readByConvention(amount);
 		return reading ? [{ ...reading, currency: amount.currency ?? '' }] : [];
 	});
+	const ownGroups = groupsIn(money.filter(({ amount }) => amount.currency !== undefined));
 	const certain = [...byItself, ...byConvention];
 	const marks = marksOf(certain);
 	const marksByCurrency = new Map(
@@ -55,6 +56,8 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		isCertain: certain.length > 0,
 		/** Whether any of it has more than two decimals: `KWD 12.500`. */
 		hasThreeDecimals: certain.some(({ scale }) => scale > 2),
+		/** The marks between the groups of money that is certain by itself, with a currency if there are such. */
+		groups: ownGroups.size > 0 ? ownGroups : groupsIn(money),
 		/** The marks of the money that is certain by itself. */
 		marksByItself: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
@@ -80,6 +83,10 @@ function certainIn(money: Money[], currencies: ReadonlySet<string>): CertainMone
 		const [reading] = readings;
 		return reading === undefined || isAmbiguous ? [] : { ...reading, currency };
 	});
+}
+
+function groupsIn(money: Money[]): ReadonlySet<string> {
+	return new Set(certainIn(money, new Set()).flatMap(({ group }) => group ?? []));
 }
 
 /** Reads what the countries of a currency print: `JPY 1,250` has groups, `KWD 1.250` decimals. */

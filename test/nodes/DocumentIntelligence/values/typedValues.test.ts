@@ -228,8 +228,10 @@ test('The same holds for a plain number under a name that means an amount', () =
 
 test('Numbers in groups of blanks are listed where money groups otherwise', () => {
 	const document = { net: '2 450.00', kilos: '1 500', total: '$1,900.00' };
-	expect(outcomes(document)).toEqual({ net: 'listed', kilos: 'listed', total: 1900 });
+	expect(outcomes(document)).toEqual({ net: 'decimalMark', kilos: 'listed', total: 1900 });
 	expect(outcomes({ net: '2 450.00', total: '$900.00' })).toMatchObject({ net: 2450 });
+	const french = { gross: '2 199,22', net: '1 718,06 €', taxable: '1.763,90' };
+	expect(outcomes(french)).toEqual({ gross: 2199.22, net: 1718.06, taxable: 1763.9 });
 	const lines = ['0.750', '1 500', '2 250'].map((q) => ({ q }));
 	const { tree } = typedValues(readMetadata({ lines }), DETECT, TODAY);
 	expect(valuesOf(tree).lines).toEqual([{ q: 0.75 }, { q: '1 500' }, { q: '2 250' }]);
@@ -267,14 +269,14 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 
 	test.each(
 		(
-			'glAccount, hs_code, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
+			'glAccount, hs_code, softwareVersion, formVersion, revision, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
 			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
 			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
 			'partita IVA, centro di costo, Centro de Costos, Centre de coûts, telefone, factuurnummer, klantnr, ' +
 			'betalingskenmerk, Geschäftskonto'
 		).split(', '),
 	)('by the name %s', (name) => {
-		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', 'ELO-09-2027'];
+		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', '3.11.25', 'ELO-09-2027'];
 		for (const value of values)
 			expect(outcomes({ [name]: value, total: '2.468,13 €' })).toMatchObject({ [name]: 'text' });
 		expect(outcomes({ [name]: '€ 9,45' })).toEqual({ [name]: 9.45 });
@@ -311,7 +313,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 	);
 
 	test.each(
-		'appVersion, startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(
+		'startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(
 			', ',
 		),
 	)('by the name %s, but for a date', (name) => {
@@ -413,6 +415,8 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, order],
 		['Czech', { a: '28. 3. 23', b: '249,00 Kč' }, { a: '2023-03-28' }],
 		['Lithuanian', { a: '24-11-22', b: '14,74 EUR' }, order],
+		['unlike slashes', { a: '24-11-22', b: '25/03/2024', c: '14,74 EUR' }, order],
+		['like dashes', { a: '03-04-26', b: '14-03-2026', c: '14,74 EUR' }, { a: '2026-04-03' }],
 		['Dutch', { a: '14-03-26', b: '14,74 EUR' }, { a: '2026-03-14' }],
 		['Québec', { a: '26/03/25', b: '12,34 $' }, order],
 		['American and euros', { a: '05/03/26', b: '$ 12.50', c: '9,99 €' }, order],
@@ -425,6 +429,7 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
 2027-03-09T00:35: 9 March 2027 12:35 AM
+text: 2027-03-09 13:05 AM
 2027-03-09T12:35: 9 March 2027 12:35 PM
 2027-03-12: п'ятниця, 12 березня 2027 | п’ятниця, 12.03.2027
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
