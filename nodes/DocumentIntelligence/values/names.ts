@@ -2,7 +2,7 @@ import * as stems from './tables/nameStems';
 
 /** What the name of a field says about its value. */
 export interface Name {
-	/** Under `time`, no number is an amount: a time, a version, a place on a map. */
+	/** Under `time`, no number is an amount: a time, a place on a map. */
 	means?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
 	isUnitPrice: boolean;
 }

@@ -269,7 +269,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 
 	test.each(
 		(
-			'glAccount, hs_code, softwareVersion, formVersion, revision, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
+			'glAccount, hs_code, softwareVersion, formVersion, Softwareversion, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
 			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
 			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
 			'partita IVA, centro di costo, Centro de Costos, Centre de coûts, telefone, factuurnummer, klantnr, ' +
@@ -430,6 +430,7 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 2027-03-09T14:35:10: 09.03.2027 14:35:10
 2027-03-09T00:35: 9 March 2027 12:35 AM
 text: 2027-03-09 13:05 AM
+2027-03-09T13:05: 2027-03-09 13:05 PM
 2027-03-09T12:35: 9 March 2027 12:35 PM
 2027-03-12: п'ятниця, 12 березня 2027 | п’ятниця, 12.03.2027
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
