@@ -23,8 +23,9 @@ export function amountDecider(
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence.
 		if (!amount.isAmbiguous) return unlessList(amount, onlyReading(amount), money.groups);
-		if (amount.kind === 'percentage') return openPercentage(amount, money.percentageMarks);
-		return money.readingOf(amount, name?.isUnitPrice);
+		if (amount.kind === 'money') return money.readingOf(amount, name?.isUnitPrice);
+		// `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`.
+		return amount.readings.find(({ decimal = '' }) => money.percentageMarks.includes(decimal));
 	};
 }
 
@@ -41,7 +42,7 @@ type Groups = MoneyEvidence['groups'];
 function unlessList({ kind, currency }: Amount, reading?: Reading, groups?: Groups) {
 	if (reading?.group !== ' ' || currency !== undefined) return reading;
 	const isLikeMoney = groups?.has(' ') ?? false;
-	return isLikeMoney || (kind === 'money' && groups?.size === 0) ? reading : undefined;
+	return isLikeMoney || (kind !== 'plain' && groups?.size === 0) ? reading : undefined;
 }
 
 function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name?: Name) {
@@ -55,11 +56,6 @@ function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name
 	// `total: 1,250` beside `86,40 €`: by the marks of others, money has no three decimals, with or without a currency.
 	const isMoney = name?.means === 'amount' && !name.isUnitPrice && !hasThreeDecimals;
 	return reading && isMoney && reading.scale > 0 ? undefined : unlessList(amount, reading, groups);
-}
-
-/** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`, which have another mark before decimals. */
-function openPercentage({ readings }: Amount, marks: string[]): Reading | undefined {
-	return readings.find(({ decimal }) => decimal !== undefined && marks.includes(decimal));
 }
 
 /** Columns of plain numbers in which one such as `0.750`, no time or price, shows the decimal mark, and none another. */

@@ -161,6 +161,7 @@ expectTogether('Only money is evidence', [
 ]);
 
 expectTogether('A percentage with exactly three digits after its mark', [
+	['alone', { a: '12,500 %', b: '1 100.5 %' }, { a: 'decimalMark', b: 1100.5 }],
 	['alone', { a: '12,500 %' }, { a: 12.5 }],
 	['money groups with its mark', { a: '8.640 %', b: '1.180,00 €' }, { a: 'decimalMark' }],
 	['money has another mark', { a: '12,500 %', b: '$ 24.50' }, { a: 'decimalMark' }],
@@ -313,9 +314,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 	);
 
 	test.each(
-		'startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(
-			', ',
-		),
+		'startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(', '),
 	)('by the name %s, but for a date', (name) => {
 		expect(outcomes({ [name]: '9.45' })).toEqual({ [name]: 'text' });
 		expect(outcomes({ [name]: '3 March 2027' })).toEqual({ [name]: '2027-03-03' });
