@@ -13,6 +13,7 @@ export function nameOf(name: string): Name {
 	return { means: meaningOf(words), isUnitPrice: namesUnitPrice(words) };
 }
 
+/** The first that applies: a tax number is no tax, an amount due is no date. */
 function meaningOf(words: string): Name['means'] {
 	if (namesIdentifier(words)) return 'identifier';
 	if (namesBirth(words)) return 'birth';

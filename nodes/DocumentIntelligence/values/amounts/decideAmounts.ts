@@ -16,21 +16,21 @@ export function amountDecider(
 	money: MoneyEvidence,
 ): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
-		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.groups);
+		return ({ amount }) => amount && readingByOption(amount, decimalMark, money.groups);
 	const columns = marksOfColumns(cells);
 	return ({ amount, column = '', name }) => {
 		if (amount === undefined) return undefined;
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence.
-		if (!amount.isAmbiguous) return unlessList(amount, onlyReading(amount), money.groups);
-		if (amount.kind === 'money') return money.readingOf(amount, name?.isUnitPrice);
+		if (!amount.needsEvidence) return unlessList(amount, onlyReading(amount), money.groups);
+		if (amount.kind === 'money') return money.readMoneyInNeed(amount, name?.isUnitPrice);
 		// `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`.
 		return amount.readings.find(({ decimal = '' }) => money.percentageMarks.includes(decimal));
 	};
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-export function readingBySet(amount: Amount, decimalMark: DecimalMark, groups?: Groups) {
+export function readingByOption(amount: Amount, decimalMark: DecimalMark, groups?: Groups) {
 	const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
 	const reading = onlyReading(amount, marks);
 	return amount.kind === 'plain' ? unlessList(amount, reading, groups) : reading;
@@ -50,7 +50,7 @@ function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name
 	// `1.000` in a column with `0.750`.
 	if (column !== undefined) return unlessList(amount, onlyReading(amount, column), groups);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
-	if (!amount.isAmbiguous) return onlyReading(amount, marksByItself);
+	if (!amount.needsEvidence) return onlyReading(amount, marksByItself);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
 	const reading = decidesPlain && marks ? onlyReading(amount, marks) : undefined;
 	// `total: 1,250` beside `86,40 €`: by the marks of others, money has no three decimals, with or without a currency.

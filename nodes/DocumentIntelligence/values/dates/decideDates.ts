@@ -10,9 +10,9 @@ interface Shown {
 	/** The orders of dates by their mark: `25/03/2027` is day first, `3/25/2027` month first; slashes show nothing about dashes. */
 	orders: Record<string, Orders>;
 	/** Whether money shows that the day comes first, except before dashes with a year of two digits. */
-	isDayFirst: boolean;
+	moneyShowsDayFirst: boolean;
 	/** Whether a year of two digits can be first. */
-	isYearFirst: boolean;
+	mayBeginWithShortYear: boolean;
 	/** Whether years of two digits are of our calendar and of this time. */
 	hasCentury: boolean;
 }
@@ -33,7 +33,7 @@ export function dateDecider(
 		// `14.03.26` may be of another century under the name of a birth.
 		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.means === 'birth');
 		if (date === undefined || isOfAnyCentury) return undefined;
-		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
+		const orders = shown ? openOrders(date, shown) : ordersByOption(date, option);
 		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));
 		return day && date.time ? `${day}T${date.time}` : day;
 	};
@@ -44,23 +44,23 @@ function yearsFrom(today: Date, years: number): string {
 }
 
 /** The option decides for dates with slashes or dashes; `09.03.2027` has the day first. */
-function ordersBySet({ mark = '.', isShort }: PrintedDate, option: string): string[] {
+function ordersByOption({ mark = '.', isShort }: PrintedDate, option: string): string[] {
 	const order = mark === '.' ? 'dayFirst' : option;
 	return isShort ? [order] : [order, 'yearFirst'];
 }
 
 function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Shown {
 	const currencies = new Set([...money.currencies].flatMap((name) => name.split('_')));
-	const isYearFirst = YEAR_FIRST.some((code) => currencies.has(code));
+	const isOfYearFirstCountry = YEAR_FIRST.some((code) => currencies.has(code));
 	const dates = cells.flatMap(({ date }) => date ?? []);
 	const hasYearFirst = dates.some(
 		({ isShort, days }) => !isShort && days[0]?.order === 'yearFirst',
 	);
 	const beforeDates: Shown = {
 		orders: {},
-		isDayFirst: false,
+		moneyShowsDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
-		isYearFirst: isYearFirst || currencies.size === 0 || hasYearFirst,
+		mayBeginWithShortYear: isOfYearFirstCountry || currencies.size === 0 || hasYearFirst,
 		hasCentury: money.isCertain && !OTHER_ERAS.some((code) => currencies.has(code)),
 	};
 	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
@@ -73,7 +73,8 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 		...beforeDates,
 		orders: { '.': ordersIn('.'), '/': ordersIn('/'), '-': ordersIn('-') },
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
-		isDayFirst: money.marks?.decimal === ',' && !money.isContradicted && !isYearFirst,
+		moneyShowsDayFirst:
+			money.marks?.decimal === ',' && !money.isContradicted && !isOfYearFirstCountry,
 	};
 }
 
@@ -99,7 +100,8 @@ function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	const order = mark === '-' && isAmerican ? undefined : shownOrder(date, shown);
 	const orders: AnyOrder[] = order ? [order] : ['dayFirst', 'monthFirst'];
 	// `24-11-22` beside `14,74 EUR`: in Lithuania, the year comes first before dashes.
-	const canBeYearFirst = !isShort || shown.isYearFirst || (mark === '-' && order === undefined);
+	const canBeYearFirst =
+		!isShort || shown.mayBeginWithShortYear || (mark === '-' && order === undefined);
 	return canBeYearFirst ? [...orders, 'yearFirst'] : orders;
 }
 
@@ -110,6 +112,6 @@ function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): Any
 	// `25/03/2027` and `3/25/2027` contradict each other.
 	if (orders?.size) return onlyOne(orders);
 	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
-	const isLikeMoney = shown.isDayFirst && !(isShort && mark === '-');
+	const isLikeMoney = shown.moneyShowsDayFirst && !(isShort && mark === '-');
 	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
 }
