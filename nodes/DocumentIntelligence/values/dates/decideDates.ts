@@ -7,8 +7,12 @@ type Orders = ReadonlySet<AnyOrder>;
 
 /** What the dates and the money of a document show about its dates. */
 interface Shown {
-	/** The orders of dates by their mark: `25/03/2027` is day first, `3/25/2027` month first; slashes show nothing about dashes. */
-	orders: Record<string, Orders>;
+	/** The orders of dates with dots. */
+	dotted: Orders;
+	/** The orders of dates with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. */
+	marked: Orders;
+	/** The orders of dates with dashes, which alone decide for dashes with a year of two digits. */
+	dashed: Orders;
 	/** Whether money shows that the day comes first, except before dashes with a year of two digits. */
 	moneyShowsDayFirst: boolean;
 	/** Whether a year of two digits can be first. */
@@ -57,21 +61,25 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 		({ isShort, days }) => !isShort && days[0]?.order === 'yearFirst',
 	);
 	const beforeDates: Shown = {
-		orders: {},
+		dotted: new Set(),
+		marked: new Set(),
+		dashed: new Set(),
 		moneyShowsDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
 		mayBeginWithShortYear: isOfYearFirstCountry || currencies.size === 0 || hasYearFirst,
 		hasCentury: money.isCertain && !OTHER_ERAS.some((code) => currencies.has(code)),
 	};
 	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
-	const ordersIn = (printed: string): Orders => {
-		const own = dates.filter(({ mark }) => mark === printed);
+	const ordersIn = (marks: string): Orders => {
+		const own = dates.filter(({ mark }) => mark !== undefined && marks.includes(mark));
 		const days = own.map((date) => onlyOne(daysIn(openOrders(date, beforeDates), date, range)));
 		return new Set(days.flatMap((day) => day?.order ?? []));
 	};
 	return {
 		...beforeDates,
-		orders: { '.': ordersIn('.'), '/': ordersIn('/'), '-': ordersIn('-') },
+		dotted: ordersIn('.'),
+		marked: ordersIn('/-'),
+		dashed: ordersIn('-'),
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
 		moneyShowsDayFirst:
 			money.marks?.decimal === ',' && !money.isContradicted && !isOfYearFirstCountry,
@@ -93,7 +101,7 @@ function daysIn(orders: string[], { days, isShort }: PrintedDate, [first, last]:
 /** The orders of a date that nothing excludes. */
 function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	const { mark, isShort } = date;
-	const isAmerican = ['/', '-'].some((each) => shown.orders[each]?.has('monthFirst'));
+	const isAmerican = shown.marked.has('monthFirst');
 	// `09.03.2027` beside `3/25/2027`.
 	if (mark === '.' && isAmerican) return [];
 	// `9-3-2027` beside `3/25/2027`: Americans print slashes.
@@ -108,10 +116,12 @@ function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): AnyOrder | undefined {
 	// `9 March 2027`.
 	if (mark === undefined) return 'dayFirst';
-	const orders = shown.orders[mark];
+	const isShortWithDashes = isShort && mark === '-';
+	const marked = isShortWithDashes ? shown.dashed : shown.marked;
+	const orders = mark === '.' ? shown.dotted : marked;
 	// `25/03/2027` and `3/25/2027` contradict each other.
-	if (orders?.size) return onlyOne(orders);
+	if (orders.size > 0) return onlyOne(orders);
 	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
-	const isLikeMoney = shown.moneyShowsDayFirst && !(isShort && mark === '-');
+	const isLikeMoney = shown.moneyShowsDayFirst && !isShortWithDashes;
 	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
 }
