@@ -30,19 +30,21 @@ export function amountDecider(
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-export function readingByOption(amount: Amount, decimalMark: DecimalMark, groups?: Groups) {
+export function readingByOption(
+	amount: Amount,
+	decimalMark: DecimalMark,
+	groups?: ReadonlySet<string>,
+) {
 	const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
 	const reading = onlyReading(amount, marks);
 	return amount.kind === 'plain' ? unlessList(amount, reading, groups) : reading;
 }
 
-type Groups = MoneyEvidence['groups'];
-
 /** `2 468` may be two numbers, unless money is grouped like that, as in `8 640,50 €`; so may `2 450.00` beside `$1,900.00`. */
-function unlessList({ kind, currency }: Amount, reading?: Reading, groups?: Groups) {
+function unlessList({ kind, currency }: Amount, reading?: Reading, groups?: ReadonlySet<string>) {
 	if (reading?.group !== ' ' || currency !== undefined) return reading;
-	const isLikeMoney = groups?.has(' ') ?? false;
-	return isLikeMoney || (kind !== 'plain' && groups?.size === 0) ? reading : undefined;
+	const isLikeMoney = kind === 'plain' || groups?.size ? groups?.has(' ') : true;
+	return isLikeMoney ? reading : undefined;
 }
 
 function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name?: Name) {

@@ -42,9 +42,8 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		if (isUnitPrice) return reading;
 		return readByConvention(amount) ?? (reading?.scale === 0 ? reading : undefined);
 	};
-	const isContradicted = certainDecimals(cells).some((reading) => !isAllowed(reading, marks));
-	const percentages = cells.filter(({ amount }) => amount?.kind === 'percentage');
-	const shown = [...certain, ...certainDecimals(percentages)];
+	const decimals = certainDecimals(cells);
+	const isContradicted = decimals.some((reading) => !isAllowed(reading, marks));
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
 	const isRead = moneyInNeed.every(({ amount, name }) => readMoneyInNeed(amount, name.isUnitPrice));
 	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
@@ -66,7 +65,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		marks,
 		/** What may be before the decimals of a percentage: a mark that nothing contradicts, and no money is left open. */
 		percentageMarks: ['.', ','].filter(
-			(decimal) => isRead && marksOf([...shown, { digits: 0n, scale: 0, decimal }]),
+			(decimal) => isRead && marksOf([...certain, ...decimals, { digits: 0n, scale: 0, decimal }]),
 		),
 		readMoneyInNeed,
 		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */

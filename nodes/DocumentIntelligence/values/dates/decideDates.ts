@@ -7,12 +7,11 @@ type Orders = ReadonlySet<AnyOrder>;
 
 /** What the dates and the money of a document show about its dates. */
 interface Shown {
-	/** The orders of dates with dots. */
-	dotted: Orders;
-	/** The orders of dates with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. */
-	marked: Orders;
-	/** The orders of dates with dashes, which alone decide for dashes with a year of two digits. */
-	dashed: Orders;
+	/**
+	 * The orders of dates with dots, and with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. Those with
+	 * dashes alone decide for dashes with a year of two digits.
+	 */
+	orders?: Record<'dotted' | 'marked' | 'dashed', Orders>;
 	/** Whether money shows that the day comes first, except before dashes with a year of two digits. */
 	moneyShowsDayFirst: boolean;
 	/** Whether a year of two digits can be first. */
@@ -61,9 +60,6 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 		({ isShort, days }) => !isShort && days[0]?.order === 'yearFirst',
 	);
 	const beforeDates: Shown = {
-		dotted: new Set(),
-		marked: new Set(),
-		dashed: new Set(),
 		moneyShowsDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
 		mayBeginWithShortYear: isOfYearFirstCountry || currencies.size === 0 || hasYearFirst,
@@ -77,9 +73,7 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	};
 	return {
 		...beforeDates,
-		dotted: ordersIn('.'),
-		marked: ordersIn('/-'),
-		dashed: ordersIn('-'),
+		orders: { dotted: ordersIn('.'), marked: ordersIn('/-'), dashed: ordersIn('-') },
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
 		moneyShowsDayFirst:
 			money.marks?.decimal === ',' && !money.isContradicted && !isOfYearFirstCountry,
@@ -101,7 +95,7 @@ function daysIn(orders: string[], { days, isShort }: PrintedDate, [first, last]:
 /** The orders of a date that nothing excludes. */
 function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	const { mark, isShort } = date;
-	const isAmerican = shown.marked.has('monthFirst');
+	const isAmerican = shown.orders?.marked.has('monthFirst');
 	// `09.03.2027` beside `3/25/2027`.
 	if (mark === '.' && isAmerican) return [];
 	// `9-3-2027` beside `3/25/2027`: Americans print slashes.
@@ -117,10 +111,10 @@ function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): Any
 	// `9 March 2027`.
 	if (mark === undefined) return 'dayFirst';
 	const isShortWithDashes = isShort && mark === '-';
-	const marked = isShortWithDashes ? shown.dashed : shown.marked;
-	const orders = mark === '.' ? shown.dotted : marked;
+	const marked = isShortWithDashes ? 'dashed' : 'marked';
+	const orders = shown.orders?.[mark === '.' ? 'dotted' : marked];
 	// `25/03/2027` and `3/25/2027` contradict each other.
-	if (orders.size > 0) return onlyOne(orders);
+	if (orders !== undefined && orders.size > 0) return onlyOne(orders);
 	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
 	const isLikeMoney = shown.moneyShowsDayFirst && !isShortWithDashes;
 	return isLikeMoney || isArabic ? 'dayFirst' : undefined;

@@ -60,3 +60,21 @@ export const FORMS_IN_NAMES: Array<[printed: RegExp, usual: string]> = [
 	// `le 9.3.2027` and `vom 09.03.2027`.
 	[/^(?:le|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/i, ''],
 ];
+
+/** Dates with the name of a month: `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
+export const NAMED_FORMS = [
+	/^(?<day>\d\d?) (?<name>\D+) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<name>\D+) (?<day>\d\d?) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<year>\d{4}) (?<name>\D+) (?<day>\d\d?)$/,
+	/^(?<year>\d{4}) (?<day>\d\d?) (?<name>\D+)$/,
+];
+
+/** What a month's name between numbers says, but is no date. */
+export const NO_DATES = [
+	// A document number: `GEN-07-2026`.
+	/^\p{L}+-\d+-\d+$/u,
+	// An article number: `OUT 20 12`, but not `March 9, '27`.
+	/^\p{L}+[ .-]+\d\d?[ .-]+\d\d$/u,
+	// A street in Argentina: `25 de Mayo 1950`, but not `25 de mayo de 2027`.
+	/^\d+ del? \p{L}+ \d+$/u,
+];
