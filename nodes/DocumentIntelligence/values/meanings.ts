@@ -2,7 +2,7 @@ import type { FieldObject } from '../results/fields';
 import type { Path } from '../results/paths';
 import { decimalText, exactNumber, hundredths, parseDecimal } from '../text/decimals';
 import { isSignOf } from './amounts/currencies';
-import { amountDecider, readingBySet, type DecimalMark } from './amounts/decideAmounts';
+import { amountDecider, readingByOption, type DecimalMark } from './amounts/decideAmounts';
 import { moneyEvidence } from './amounts/moneyEvidence';
 import { positionOf, printedCells } from './printedCells';
 import { readPrinted, type PrintedValue } from './printedValue';
@@ -20,7 +20,7 @@ export function meaningsOf(
 	settings: { decimalMark: string; dateOrder?: string },
 ): Meanings {
 	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
-		const reading = amount && readingBySet(amount, mark);
+		const reading = amount && readingByOption(amount, mark);
 		return reading && exactNumber(reading) !== undefined ? [decimalText(reading)] : [];
 	});
 	const days = date?.days.map(({ iso }) => iso) ?? [];
@@ -45,7 +45,7 @@ export function exactAmountDecider(metadata: FieldObject, decimalMark: DecimalMa
 		const { amount } = value;
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.
 		const whole =
-			value.leftAs === 'identifier' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
+			value.leftAs === 'unlisted' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
 		if (whole) return whole;
 		const reading = decideAmount({ amount, ...positionOf(path) });
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });

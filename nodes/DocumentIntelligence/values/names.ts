@@ -2,7 +2,7 @@ import * as stems from './tables/nameStems';
 
 /** What the name of a field says about its value. */
 export interface Name {
-	/** Under `time`, no number is an amount: a time, a version, a place on a map. */
+	/** Under `time`, no number is an amount: a time, a place on a map. */
 	means?: 'identifier' | 'time' | 'date' | 'birth' | 'amount';
 	isUnitPrice: boolean;
 }
@@ -13,6 +13,7 @@ export function nameOf(name: string): Name {
 	return { means: meaningOf(words), isUnitPrice: namesUnitPrice(words) };
 }
 
+/** The first that applies: a tax number is no tax, an amount due is no date. */
 function meaningOf(words: string): Name['means'] {
 	if (namesIdentifier(words)) return 'identifier';
 	if (namesBirth(words)) return 'birth';

@@ -15,8 +15,7 @@ export interface PrintedCell extends PrintedValue {
 	name: Name;
 }
 
-/** Never listed: an identifier, a time, and what the user wants to keep as text. */
-const AS_PRINTED: PrintedValue = { leftAs: 'identifier' };
+const UNLISTED: PrintedValue = { leftAs: 'unlisted' };
 
 /** @returns the values of a document in their order; the same text and the same name are read once */
 export function printedCells(metadata: FieldObject, isText?: (path: Path) => boolean) {
@@ -24,7 +23,7 @@ export function printedCells(metadata: FieldObject, isText?: (path: Path) => boo
 	const readName = once(nameOf);
 	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
-		const printed = isText?.(path) ? AS_PRINTED : printedIn(name, value, read(value));
+		const printed = isText?.(path) ? UNLISTED : printedIn(name, value, read(value));
 		const { amount, date, leftAs } = printed;
 		return { path, value, column: columnOf(path), name, amount, date, leftAs };
 	});
@@ -54,13 +53,13 @@ function printedIn({ means }: Name, value: Scalar, printed: PrintedValue): Print
 	const { amount, date } = printed;
 	const isMoney = isMoneyOrPercentage(amount);
 	// `account: 640,00` is an identifier, `account: € 9,45` and `9,45 %` are none.
-	if (means === 'identifier') return isMoney ? printed : AS_PRINTED;
+	if (means === 'identifier') return isMoney ? printed : UNLISTED;
 	if (typeof value !== 'string' || means === undefined || date !== undefined) return printed;
 	if (means === 'amount') return amount ? printed : listedIfReadable(value, printed);
 	// `dueDate: € 12,50`, but not `Fr. 12.03`, which is a Friday.
 	if (isMoney && (means === 'time' || amount?.isWord === false)) return printed;
 	// `startTime: 9.45` is no amount.
-	if (means === 'time') return AS_PRINTED;
+	if (means === 'time') return UNLISTED;
 	const inName = isReadable(value) ? readDateInName(plainLine(value)) : undefined;
 	return inName ? { date: inName } : listedIfReadable(value, printed);
 }
@@ -73,7 +72,7 @@ function isMoneyOrPercentage(amount?: Amount): boolean {
 /** Where an amount or a date is expected, other text with a digit is not passed over: `total: 3 lakh`, `due: 12.03.` */
 function listedIfReadable(value: string, printed: PrintedValue): PrintedValue {
 	// Letters glued to digits are a number of the tax office: `IČ DPH: SK2020123456`.
-	const isCode = printed.leftAs === 'identifier' && /\p{L}/u.test(value);
+	const isCode = printed.leftAs === 'unlisted' && /\p{L}/u.test(value);
 	const isOther = !isReadable(value) || isCode || isSpelledOut(value);
-	return isOther ? printed : { leftAs: 'uncertain' };
+	return isOther ? printed : { leftAs: 'listed' };
 }

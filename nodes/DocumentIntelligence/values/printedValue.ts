@@ -6,8 +6,8 @@ import { readDate, type PrintedDate } from './dates/readDate';
 export interface PrintedValue {
 	date?: PrintedDate;
 	amount?: Amount;
-	/** Why other text is left as it is: what is uncertain is listed, an identifier, by its form or name, never. */
-	leftAs?: 'uncertain' | 'identifier';
+	/** Other text that is left as it is; unlisted: an identifier, a time, or what the user keeps as text. */
+	leftAs?: 'listed' | 'unlisted';
 }
 
 /** No number or date is longer, and megabytes of text are not searched for one. */
@@ -35,7 +35,7 @@ function readLines(printed: string[]): PrintedValue {
 	// A currency or a word may stand on a line of its own: `1.204,50\nEUR`.
 	if (withDigits.length === 1) return readLine(lines.map(withoutDash).join(' '));
 	const areValues = withDigits.map(readLine).every(({ amount, date }) => amount ?? date);
-	return areValues ? { leftAs: 'uncertain' } : {};
+	return areValues ? { leftAs: 'listed' } : {};
 }
 
 /** The dash of `86,40 €\n-` may be no sign; two of them are none. */
@@ -50,7 +50,7 @@ function readLine(line: string): PrintedValue {
 	const date = readDate(line);
 	if (date !== undefined) return { date };
 	const tokens = tokensOf(line);
-	return isIdentifier(tokens) ? { leftAs: 'identifier' } : { amount: readAmount(tokens) };
+	return isIdentifier(tokens) ? { leftAs: 'unlisted' } : { amount: readAmount(tokens) };
 }
 
 /** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */

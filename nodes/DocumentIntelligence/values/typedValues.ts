@@ -82,8 +82,7 @@ function kindOf(cell: PrintedCell, converted?: string | number): ColumnCell['kin
 	if (typeof converted === 'number') return 'converted';
 	if (typeof value === 'number') return 'number';
 	if (value === null || value === '') return 'empty';
-	if (typeof value !== 'string' || converted !== undefined || leftAs === 'identifier')
-		return 'word';
+	if (typeof value !== 'string' || converted !== undefined || leftAs === 'unlisted') return 'word';
 	if (amount ?? date ?? leftAs) return 'uncertain';
 	return /\p{Nd}/u.test(value) ? 'text' : 'word';
 }

@@ -1,7 +1,8 @@
 import { grouped } from '../../text/grouped';
+import type { Name } from '../names';
 import type { PrintedCell } from '../printedCells';
-import { isAllowed, marksOf, onlyReading, type Marks } from './marks';
-import { certainDecimal, type MoneyEvidence } from './moneyEvidence';
+import { marksOf, onlyReading, type Marks } from './marks';
+import { certainDecimals, type MoneyEvidence } from './moneyEvidence';
 import type { Amount } from './readAmount';
 import type { Reading } from './readNumber';
 
@@ -15,43 +16,48 @@ export function amountDecider(
 	money: MoneyEvidence,
 ): (cell: Partial<PrintedCell>) => Reading | undefined {
 	if (decimalMark !== 'detect')
-		return ({ amount }) => amount && readingBySet(amount, decimalMark, money.marksByItself);
+		return ({ amount }) => amount && readingByOption(amount, decimalMark, money.groups);
 	const columns = marksOfColumns(cells);
 	return ({ amount, column = '', name }) => {
 		if (amount === undefined) return undefined;
-		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column));
+		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence.
-		if (!amount.isAmbiguous) return onlyReading(amount);
-		if (amount.kind === 'percentage') return openPercentage(amount, money.marks);
-		return money.readingOf(amount, name?.isUnitPrice);
+		if (!amount.needsEvidence) return unlessList(amount, onlyReading(amount), money.groups);
+		if (amount.kind === 'money') return money.readMoneyInNeed(amount, name?.isUnitPrice);
+		// `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`.
+		return amount.readings.find(({ decimal = '' }) => money.percentageMarks.includes(decimal));
 	};
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-export function readingBySet(amount: Amount, decimalMark: DecimalMark, printed?: Marks) {
+export function readingByOption(
+	amount: Amount,
+	decimalMark: DecimalMark,
+	groups?: ReadonlySet<string>,
+) {
 	const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
-	return unlessList(amount, onlyReading(amount, marks), printed);
+	const reading = onlyReading(amount, marks);
+	return amount.kind === 'plain' ? unlessList(amount, reading, groups) : reading;
 }
 
-/** `2 468` may be two numbers, unless money is grouped like that: `8 640,50 €`. */
-function unlessList({ kind }: Amount, reading?: Reading, money?: Marks) {
-	const isList = kind === 'plain' && reading?.group === ' ';
-	return isList && money?.groups.has(' ') !== true ? undefined : reading;
+/** `2 468` may be two numbers, unless money is grouped like that, as in `8 640,50 €`; so may `2 450.00` beside `$1,900.00`. */
+function unlessList({ kind, currency }: Amount, reading?: Reading, groups?: ReadonlySet<string>) {
+	if (reading?.group !== ' ' || currency !== undefined) return reading;
+	const isLikeMoney = kind === 'plain' || groups?.size ? groups?.has(' ') : true;
+	return isLikeMoney ? reading : undefined;
 }
 
-function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks): Reading | undefined {
-	const { marks, marksByItself, decidesPlain } = money;
+function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name?: Name) {
+	const { groups, marks, marksByItself, decidesPlain, hasThreeDecimals } = money;
 	// `1.000` in a column with `0.750`.
-	if (column !== undefined) return onlyReading(amount, column);
+	if (column !== undefined) return unlessList(amount, onlyReading(amount, column), groups);
 	// `12.50` can be read by itself, but not beside `1.180,00 €`.
-	if (!amount.isAmbiguous) return onlyReading(amount, marksByItself);
+	if (!amount.needsEvidence) return onlyReading(amount, marksByItself);
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
-	return decidesPlain && marks ? unlessList(amount, onlyReading(amount, marks), marks) : undefined;
-}
-
-/** `12,500 %` is not in the thousands, but uncertain beside `$ 24.50`, which shows another mark before decimals. */
-function openPercentage({ readings }: Amount, marks?: Marks): Reading | undefined {
-	return readings.find((reading) => reading.decimal !== undefined && isAllowed(reading, marks));
+	const reading = decidesPlain && marks ? onlyReading(amount, marks) : undefined;
+	// `total: 1,250` beside `86,40 €`: by the marks of others, money has no three decimals, with or without a currency.
+	const isMoney = name?.means === 'amount' && !name.isUnitPrice && !hasThreeDecimals;
+	return reading && isMoney && reading.scale > 0 ? undefined : unlessList(amount, reading, groups);
 }
 
 /** Columns of plain numbers in which one such as `0.750`, no time or price, shows the decimal mark, and none another. */
@@ -59,7 +65,7 @@ function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 	const found = new Map<string, Marks>();
 	const plain = cells.filter(({ amount }) => amount?.kind === 'plain');
 	for (const [column, own] of grouped(plain, (cell) => cell.column)) {
-		const readings = own.flatMap(({ amount }) => certainDecimal(amount) ?? []);
+		const readings = certainDecimals(own);
 		const marks = marksOf(readings);
 		if (marks && readings.some(({ scale }) => scale > 2)) found.set(column, marks);
 	}

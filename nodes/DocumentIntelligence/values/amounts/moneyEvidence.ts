@@ -17,53 +17,61 @@ export type MoneyEvidence = ReturnType<typeof moneyEvidence>;
 /** What the money of a document shows. */
 export function moneyEvidence(cells: PrintedCell[]) {
 	const money = cells.filter((cell): cell is Money => cell.amount?.kind === 'money');
-	const open = money.filter(({ amount }) => amount.isAmbiguous);
+	const moneyInNeed = money.filter(({ amount }) => amount.needsEvidence);
 	const currencies = new Set(money.flatMap(({ amount }) => amount.currency ?? []));
 	const byItself = certainIn(money, currencies);
 	const readByConvention = conventionReader(currencies, byItself);
-	const byConvention = open.flatMap(({ amount, name }): CertainMoney[] => {
+	const byConvention = moneyInNeed.flatMap(({ amount, name }): CertainMoney[] => {
 		const reading = name.isUnitPrice ? undefined : readByConvention(amount);
 		return reading ? [{ ...reading, currency: amount.currency ?? '' }] : [];
 	});
+	const ownGroups = groupsIn(money.filter(({ amount }) => amount.currency !== undefined));
 	const certain = [...byItself, ...byConvention];
 	const marks = marksOf(certain);
 	const marksByCurrency = new Map(
 		[...grouped(certain, ({ currency }) => currency)].map(([name, own]) => [name, marksOf(own)]),
 	);
-	const readingOf = (amount: Amount, isUnitPrice = false): Reading | undefined => {
+	/**
+	 * What money means that can be read in two ways. What its countries print comes first: it is not used where this document
+	 * shows that it does otherwise. By the marks of others, as `$ 1.250` beside `$ 250.00`, money has no three decimals; the
+	 * price of a unit may have any number, so that only the others decide.
+	 */
+	const readMoneyInNeed = (amount: Amount, isUnitPrice = false): Reading | undefined => {
 		const own = marksByCurrency.get(amount.currency ?? '');
 		const reading = own && onlyReading(amount, own);
-		// The price of a unit may have any number of decimals.
 		if (isUnitPrice) return reading;
-		// What countries print comes first: it is not used where this document shows that it does otherwise.
-		// `$ 1.250` beside `$ 250.00`: by the marks of others, money has no three decimals.
 		return readByConvention(amount) ?? (reading?.scale === 0 ? reading : undefined);
 	};
-	const isContradicted = cells.some(({ amount }) => {
-		const reading = certainDecimal(amount);
-		return reading !== undefined && !isAllowed(reading, marks);
-	});
+	const decimals = certainDecimals(cells);
+	const isContradicted = decimals.some((reading) => !isAllowed(reading, marks));
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
-	const isRead = open.every(({ amount, name }) => readingOf(amount, name.isUnitPrice));
+	const isRead = moneyInNeed.every(({ amount, name }) => readMoneyInNeed(amount, name.isUnitPrice));
 	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
 	const isSwiss = currencies.has('CHF');
 	// `USD 13,512.40` beside `12.03.2027`: where a day has points, decimals have a comma.
-	const isForeign = marks?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
+	const hasDottedDates = marks?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
 	return {
 		/** All currencies that are printed. */
 		currencies,
 		/** Whether any money is certain. */
 		isCertain: certain.length > 0,
+		/** Whether any of it has more than two decimals: `KWD 12.500`. */
+		hasThreeDecimals: certain.some(({ scale }) => scale > 2),
+		/** The marks between the groups of money that is certain by itself, with a currency if there are such. */
+		groups: ownGroups.size > 0 ? ownGroups : groupsIn(money),
 		/** The marks of the money that is certain by itself. */
 		marksByItself: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
 		marks,
-		/** What money means that can be read in two ways. */
-		readingOf,
+		/** What may be before the decimals of a percentage: a mark that nothing contradicts, and no money is left open. */
+		percentageMarks: ['.', ','].filter(
+			(decimal) => isRead && marksOf([...certain, ...decimals, { digits: 0n, scale: 0, decimal }]),
+		),
+		readMoneyInNeed,
 		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */
 		isContradicted,
 		/** Whether the money decides what plain numbers mean. */
-		decidesPlain: isRead && !isContradicted && !isSwiss && !isForeign,
+		decidesPlain: isRead && !isContradicted && !isSwiss && !hasDottedDates,
 	};
 }
 
@@ -71,37 +79,49 @@ export function moneyEvidence(cells: PrintedCell[]) {
 function certainIn(money: Money[], currencies: ReadonlySet<string>): CertainMoney[] {
 	const [only = '', other] = currencies;
 	const usual = other === undefined ? only : '';
-	return money.flatMap(({ amount: { readings, isAmbiguous, currency = usual } }) => {
+	return money.flatMap(({ amount: { readings, needsEvidence, currency = usual } }) => {
 		const [reading] = readings;
-		return reading === undefined || isAmbiguous ? [] : { ...reading, currency };
+		return reading === undefined || needsEvidence ? [] : { ...reading, currency };
 	});
 }
 
-/** Reads what the countries of a currency print: `JPY 1,250` has groups, `KWD 1.250` decimals. */
+function groupsIn(money: Money[]): ReadonlySet<string> {
+	return new Set(certainIn(money, new Set()).flatMap(({ group }) => group ?? []));
+}
+
+type Convention = NonNullable<ReturnType<typeof conventionOf>>;
+
+/** Reads what the countries of a currency print, unless the document does otherwise: `JPY 1,250` has groups, `KWD 1.250` decimals. */
 function conventionReader(currencies: ReadonlySet<string>, certain: CertainMoney[]) {
-	const others = new Set(
-		[...currencies].filter((name) => certain.some((money) => isOtherwise(money, name))),
+	const unconventional = new Set(
+		[...currencies].filter((name) => {
+			const convention = conventionOf(name);
+			const isContradictedBy = (money: CertainMoney, by: Convention) =>
+				usesMarkInOtherRole(money, by) || (money.currency === name && printsOtherMark(money, by));
+			return convention && certain.some((money) => isContradictedBy(money, convention));
+		}),
 	);
 	return ({ currency = '', readings }: Amount): Reading | undefined => {
-		const convention = others.has(currency) ? undefined : conventionOf(currency);
+		const convention = unconventional.has(currency) ? undefined : conventionOf(currency);
 		return convention && readings.find((each) => each[convention.role] === convention.mark);
 	};
 }
 
-/** Whether certain money shows that this document does not print a currency as its countries do. */
-function isOtherwise(money: CertainMoney, name: string): boolean {
-	const { role, mark } = conventionOf(name) ?? {};
-	if (role === undefined) return false;
-	// `1.250,00 EUR` shows that the point in `KWD 1.250` may group.
-	if (money[role === 'group' ? 'decimal' : 'group'] === mark) return true;
-	// `12 450 Ft` shows that the point in `36.386 Ft` does not group.
-	const { decimal = mark, group = mark, currency } = money;
-	return currency === name && (decimal !== mark || (role === 'group' && group !== mark));
+/** `1.250,00 EUR` shows that the point in `KWD 1.250` may group. */
+function usesMarkInOtherRole({ group, decimal }: Reading, { role, mark }: Convention): boolean {
+	return (role === 'group' ? decimal : group) === mark;
 }
 
-/** Of a plain number or a percentage with decimals that can be read in one way only: `12.50`, `19,5 %`. */
-export function certainDecimal(amount?: Amount): Reading | undefined {
-	if (amount === undefined || amount.kind === 'money' || amount.isAmbiguous) return undefined;
-	const [reading] = amount.readings;
-	return reading?.decimal === undefined ? undefined : reading;
+/** `12 450 Ft` shows that the point in `36.386 Ft` does not group. */
+function printsOtherMark({ group, decimal }: Reading, { role, mark }: Convention): boolean {
+	if (decimal !== undefined && decimal !== mark) return true;
+	return role === 'group' && group !== undefined && group !== mark;
+}
+
+/** Of plain numbers and percentages with decimals that can be read in one way only: `12.50`, `19,5 %`. */
+export function certainDecimals(cells: PrintedCell[]): Reading[] {
+	return cells.flatMap(({ amount }) => {
+		if (amount === undefined || amount.kind === 'money' || amount.needsEvidence) return [];
+		return amount.readings.filter(({ decimal }) => decimal !== undefined);
+	});
 }

@@ -8,31 +8,31 @@ export interface Amount {
 	currency?: string;
 	/** Every possible meaning, with its sign; none if the text is printed like an amount and cannot be read. */
 	readings: Reading[];
-	/** Whether the digits can be grouped or decimal, or no number at all, unless other money shows which. */
-	isAmbiguous: boolean;
+	/** Whether the document has to show which reading it is, or that it is a number at all. False if there is no reading. */
+	needsEvidence: boolean;
 	/** Whether the currency may be another word: `Fr` is a Friday, too. */
 	isWord: boolean;
 }
 
 /** Undefined for text that is not printed like an amount. */
 export function readAmount(tokens: Tokens): Amount | undefined {
-	const { kind, currency, number, isWord, text } = tokens;
+	const { unit, currency, number, isWord, text } = tokens;
 	const signed = signedReadings(tokens);
 	if (isSpelledOut(text) || !isAmount(tokens, signed)) return undefined;
-	const readings = isTwofold(tokens) ? [] : signed;
-	return { currency, isWord, readings, ...meaningOf(readings, kind, number) };
+	const readings = isUnreadable(tokens) ? [] : signed;
+	return { currency, isWord, readings, ...kindByMarks(readings, unit, number) };
 }
 
 /** What the marks say about the number, besides what they can mean. */
-function meaningOf([first, second]: Reading[], kind: Kind, number: string) {
+function kindByMarks([first, second]: Reading[], unit: Kind, number: string) {
 	const { group = '', decimal } = first ?? {};
 	const hasBothMarks = group !== '' && decimal !== undefined;
 	// `1.180,00` is money without a currency.
-	if (kind === 'money' || (kind === 'plain' && hasBothMarks))
-		return { kind: 'money' as const, isAmbiguous: second !== undefined };
+	if (unit === 'money' || (unit === 'plain' && hasBothMarks))
+		return { kind: 'money' as const, needsEvidence: second !== undefined };
 	// `2,468,013` may be a list or an identifier, but not `2,468:-`, whose dash stands for decimals.
 	const isGroupsOnly = /[., ]/.test(group) && !hasBothMarks && !/[-=]$/.test(number);
-	return { kind, isAmbiguous: second !== undefined || isGroupsOnly };
+	return { kind: unit, needsEvidence: second !== undefined || isGroupsOnly };
 }
 
 /** An amount that is spelled out, its cents as a fraction: `mille deux cents euros 25/100`. */
@@ -52,11 +52,11 @@ const MARKED_LAYOUT = /^[-+()<>[\]N]*B?$/;
 
 /** Text with a currency or a percent sign, or in the shape of a number, whether its sign is certain or not. */
 function isAmount(tokens: Tokens, signed: Reading[]): boolean {
-	const { text, kind, layout, number, readings, isWord } = tokens;
+	const { text, unit, layout, number, readings, isWord } = tokens;
 	const hasMarks = /\D/.test(number);
 	// `24 R` may be rooms; `24,50 R` is money, and `24,50 R CR` too, although its sign is not certain.
 	if (isWord) return hasMarks && (signed.length > 0 || layout === 'NB');
-	if (kind !== 'plain' || MORE_THAN_A_NUMBER.test(text)) return true;
+	if (unit !== 'plain' || MORE_THAN_A_NUMBER.test(text)) return true;
 	return readings.length > 0 && (hasMarks ? MARKED_LAYOUT : WHOLE_LAYOUT).test(layout);
 }
 
@@ -64,20 +64,20 @@ function isAmount(tokens: Tokens, signed: Reading[]): boolean {
 const TWO_NUMBERS =
 	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,}(?<!00))$/;
 
-/** Whether the text has two meanings that no mark decides. */
-function isTwofold({ text, kind, number, currency }: Tokens): boolean {
-	if (kind === 'plain' && TWO_NUMBERS.test(number)) return true;
+/** Printed like an amount, but nothing in a document could decide what it means. */
+function isUnreadable({ text, unit, number, currency }: Tokens): boolean {
+	if (unit === 'plain' && TWO_NUMBERS.test(number)) return true;
 	// The hyphen in `CHF-86.40` may be no minus sign.
 	const hasHyphen = /\p{L}-\d|\d-\p{L}/u.test(text);
 	// `USD 86 EUR` and `864USD`.
-	return hasHyphen || (kind === 'money' && currency === undefined) || GLUED.test(text);
+	return hasHyphen || (unit === 'money' && currency === undefined) || GLUED.test(text);
 }
 
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
-function signedReadings({ layout, kind, readings }: Tokens): Reading[] {
+function signedReadings({ layout, unit, readings }: Tokens): Reading[] {
 	if (layout === 'N' || layout === '+N') return readings;
 	// `86.40-` and `(86.40)`, but `(16.00 %)` may be a note.
-	const isBehind = layout === 'N-' || (layout === '(N)' && kind !== 'percentage');
+	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');
 	// The dash of `86-` may stand for decimals, the brackets of `(86)` for a footnote, and those of `(₩1,364,000)` for a note.
 	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
 	const isNegative = layout === '-N' || (isBehind && isAfterDecimals);
@@ -94,8 +94,8 @@ const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
 const LONG = /^(?:\d{1,3}(?: \d{3}){2,}|0\d.*|\d{7,})$/;
 
 /** Whether a text is an identifier by its form: a plain number that is none of an amount. */
-export function isIdentifier({ text, kind, layout, number, readings }: Tokens): boolean {
-	if (kind !== 'plain') return false;
+export function isIdentifier({ text, unit, layout, number, readings }: Tokens): boolean {
+	if (unit !== 'plain') return false;
 	if (GLUED.test(text) || CHECKED.test(text)) return true;
 	if (!/^[-+]?N$/.test(layout)) return false;
 	// `8640135`, `172.16.0.1` and `2,4,6`, but `12,345.678,90` is an amount that was read badly.

@@ -2,7 +2,6 @@ import { LETTERS } from '../tables/aroundNumbers';
 import { commonUnit, PERCENT, unitOf, type Unit } from './currencies';
 import { readNumber, type Reading } from './readNumber';
 
-/** Money has a currency. */
 export type Kind = 'money' | 'percentage' | 'plain';
 
 /** What is printed: one number, its unit, and everything around them. */
@@ -14,7 +13,8 @@ export interface Tokens {
 	 * has seen it, words of other kinds have letters of their own.
 	 */
 	layout: string;
-	kind: Kind;
+	/** By its unit alone; `Amount.kind` also calls `1.180,00` money. */
+	unit: Kind;
 	/** The first number, or an empty text; the layout shows whether there are more. */
 	number: string;
 	/** What its digits can mean, without a sign. */
@@ -54,6 +54,8 @@ export function tokensOf(line: string): Tokens {
 		.replace(/[\p{Pd}\u2212ー△]/gu, '-')
 		// `1 x 86,40`.
 		.replace(/^1 ?[x×] (?=\D*\d)/, '')
+		// The dash of `86,40 € - netto` may be no sign; two of them are none.
+		.replace(/(?<=\d.*) -(?= |$)/g, ' --')
 		// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
 		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
 	const numbers: string[] = [];
@@ -65,15 +67,15 @@ export function tokensOf(line: string): Tokens {
 	});
 	const [number = ''] = numbers;
 	const name = commonUnit(units.map((each) => each.name));
-	const kind = units.length === 0 ? 'plain' : name === PERCENT ? 'percentage' : 'money';
+	const unit = units.length === 0 ? 'plain' : name === PERCENT ? 'percentage' : 'money';
 	return {
 		text,
-		layout: withoutWords(layout.replace(/ /g, ''), kind, number),
-		kind,
+		layout: withoutWords(layout.replace(/ /g, ''), unit, number),
+		unit,
 		number,
 		readings: readNumber(number),
-		currency: kind === 'money' ? name : undefined,
-		isWord: kind === 'money' && units.every(({ isWord }) => isWord),
+		currency: unit === 'money' ? name : undefined,
+		isWord: unit === 'money' && units.every(({ isWord }) => isWord),
 	};
 }
 
@@ -113,17 +115,17 @@ const TWO_DECIMALS = /[.,]\d\d$/;
 const TWO_MARKS = /[.,].*[.,]/;
 
 /** Drops what is known to be no part of the amount, and calls all other words `W`. */
-function withoutWords(layout: string, kind: Kind, number: string): string {
+function withoutWords(layout: string, unit: Kind, number: string): string {
 	const hasTwoDecimals = TWO_DECIMALS.test(number);
-	const isPlainAmount = kind === 'plain' && hasTwoDecimals;
+	const isPlainAmount = unit === 'plain' && hasTwoDecimals;
 	let kept = layout;
 	// The letter of a tax rate: `86,40 A`, `86,40- A`, and a Japanese sign for it: `86.40 ※`.
 	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)[L※]$/, '');
 	// `12 Stk`.
-	if (kind === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
+	if (unit === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
 	// `86,40 € inkl. MwSt.`, `£86.40 + VAT` and `86,40 € (brutto)`.
-	if (kind === 'money' || isPlainAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
+	if (unit === 'money' || isPlainAmount) kept = kept.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, '');
 	// `€ 86,40=` and `$ 86.40.`
-	if (kind === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
+	if (unit === 'money' && hasTwoDecimals) kept = kept.replace(/(?<=N-?)[=.]$/, '');
 	return kept.replace(/[^NB+()<>[\]-]/g, 'W');
 }

@@ -1,6 +1,6 @@
 import { plainLetters } from '../names';
 import { MONTHS, WEEKDAYS } from '../tables/dateNames';
-import { MONTHS_IN_PRINT, WEEKDAY_SIGNS } from '../tables/dateWords';
+import { MONTHS_IN_PRINT, WEEKDAYS_IN_PRINT } from '../tables/dateWords';
 
 /** Every number, from 0, that a name, or the beginning of names, can mean in one of the languages. */
 type Numbers = ReadonlyMap<string, ReadonlySet<number>>;
@@ -10,7 +10,7 @@ type Numbers = ReadonlyMap<string, ReadonlySet<number>>;
 export const monthsOf = readerOf([MONTHS, MONTHS_IN_PRINT], 12, 3);
 
 /** The weekdays that a word or a sign can mean, from Monday as 0. */
-export const weekdaysOf = readerOf([WEEKDAYS, WEEKDAY_SIGNS], 7, 2);
+export const weekdaysOf = readerOf([WEEKDAYS, WEEKDAYS_IN_PRINT], 7, 2);
 
 /** The tables are read with the first word. */
 function readerOf(tables: string[], count: number, minLength: number) {
@@ -21,7 +21,7 @@ function readerOf(tables: string[], count: number, minLength: number) {
 	};
 }
 
-/** A beginning means what all longer names mean, unless it is a name itself: `mar` is March, and not `marraskuu`. */
+/** A beginning means what all longer names mean, but the name of a month is no beginning: `mar` is not `marraskuu`. */
 function numbersOf(tables: string, count: number, minLength: number): Numbers {
 	// With plain marks, as in printed text: `п'ятниця`.
 	const lines = plainLetters(tables).replace(/ʼ/g, "'").trim().split(/\n+/);
@@ -32,7 +32,7 @@ function numbersOf(tables: string, count: number, minLength: number): Numbers {
 		for (const name of inLine)
 			for (let size = Math.min(minLength, name.length); size <= name.length; size++) {
 				const text = name.slice(0, size);
-				if (size === name.length || !all.has(text))
+				if (size === name.length || count === 7 || !all.has(text))
 					numbers.set(text, (numbers.get(text) ?? new Set()).add(line % count));
 			}
 	return numbers;

@@ -7,14 +7,15 @@ type Orders = ReadonlySet<AnyOrder>;
 
 /** What the dates and the money of a document show about its dates. */
 interface Shown {
-	/** The orders of dates with dots. */
-	dotted: Orders;
-	/** The orders of dates with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. */
-	marked: Orders;
+	/**
+	 * The orders of dates with dots, and with slashes or dashes: `25/03/2027` is day first, `3/25/2027` month first. Those with
+	 * dashes alone decide for dashes with a year of two digits.
+	 */
+	orders?: Record<'dotted' | 'marked' | 'dashed', Orders>;
 	/** Whether money shows that the day comes first, except before dashes with a year of two digits. */
-	isDayFirst: boolean;
+	moneyShowsDayFirst: boolean;
 	/** Whether a year of two digits can be first. */
-	isYearFirst: boolean;
+	mayBeginWithShortYear: boolean;
 	/** Whether years of two digits are of our calendar and of this time. */
 	hasCentury: boolean;
 }
@@ -35,7 +36,7 @@ export function dateDecider(
 		// `14.03.26` may be of another century under the name of a birth.
 		const isOfAnyCentury = date?.isShort && (shown?.hasCentury === false || name.means === 'birth');
 		if (date === undefined || isOfAnyCentury) return undefined;
-		const orders = shown ? openOrders(date, shown) : ordersBySet(date, option);
+		const orders = shown ? openOrders(date, shown) : ordersByOption(date, option);
 		const day = onlyOne(daysIn(orders, date, range).map(({ iso }) => iso));
 		return day && date.time ? `${day}T${date.time}` : day;
 	};
@@ -46,38 +47,36 @@ function yearsFrom(today: Date, years: number): string {
 }
 
 /** The option decides for dates with slashes or dashes; `09.03.2027` has the day first. */
-function ordersBySet({ mark = '.', isShort }: PrintedDate, option: string): string[] {
+function ordersByOption({ mark = '.', isShort }: PrintedDate, option: string): string[] {
 	const order = mark === '.' ? 'dayFirst' : option;
 	return isShort ? [order] : [order, 'yearFirst'];
 }
 
 function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Shown {
 	const currencies = new Set([...money.currencies].flatMap((name) => name.split('_')));
-	const isYearFirst = YEAR_FIRST.some((code) => currencies.has(code));
+	const isOfYearFirstCountry = YEAR_FIRST.some((code) => currencies.has(code));
 	const dates = cells.flatMap(({ date }) => date ?? []);
 	const hasYearFirst = dates.some(
 		({ isShort, days }) => !isShort && days[0]?.order === 'yearFirst',
 	);
 	const beforeDates: Shown = {
-		dotted: new Set(),
-		marked: new Set(),
-		isDayFirst: false,
+		moneyShowsDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.
-		isYearFirst: isYearFirst || currencies.size === 0 || hasYearFirst,
+		mayBeginWithShortYear: isOfYearFirstCountry || currencies.size === 0 || hasYearFirst,
 		hasCentury: money.isCertain && !OTHER_ERAS.some((code) => currencies.has(code)),
 	};
 	/** The orders of dates that can be read in one order only: of `25/03/2027`, but not of `09/03/2027`. */
-	const ordersIn = (isDotted: boolean): Orders => {
-		const own = dates.filter(({ mark }) => mark !== undefined && (mark === '.') === isDotted);
+	const ordersIn = (marks: string): Orders => {
+		const own = dates.filter(({ mark }) => mark !== undefined && marks.includes(mark));
 		const days = own.map((date) => onlyOne(daysIn(openOrders(date, beforeDates), date, range)));
 		return new Set(days.flatMap((day) => day?.order ?? []));
 	};
 	return {
 		...beforeDates,
-		dotted: ordersIn(true),
-		marked: ordersIn(false),
+		orders: { dotted: ordersIn('.'), marked: ordersIn('/-'), dashed: ordersIn('-') },
 		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
-		isDayFirst: money.marks?.decimal === ',' && !money.isContradicted && !isYearFirst,
+		moneyShowsDayFirst:
+			money.marks?.decimal === ',' && !money.isContradicted && !isOfYearFirstCountry,
 	};
 }
 
@@ -96,24 +95,27 @@ function daysIn(orders: string[], { days, isShort }: PrintedDate, [first, last]:
 /** The orders of a date that nothing excludes. */
 function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	const { mark, isShort } = date;
-	const isAmerican = shown.marked.has('monthFirst');
+	const isAmerican = shown.orders?.marked.has('monthFirst');
 	// `09.03.2027` beside `3/25/2027`.
 	if (mark === '.' && isAmerican) return [];
 	// `9-3-2027` beside `3/25/2027`: Americans print slashes.
 	const order = mark === '-' && isAmerican ? undefined : shownOrder(date, shown);
 	const orders: AnyOrder[] = order ? [order] : ['dayFirst', 'monthFirst'];
 	// `24-11-22` beside `14,74 EUR`: in Lithuania, the year comes first before dashes.
-	const canBeYearFirst = !isShort || shown.isYearFirst || (mark === '-' && order === undefined);
+	const canBeYearFirst =
+		!isShort || shown.mayBeginWithShortYear || (mark === '-' && order === undefined);
 	return canBeYearFirst ? [...orders, 'yearFirst'] : orders;
 }
 
 function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): AnyOrder | undefined {
 	// `9 March 2027`.
 	if (mark === undefined) return 'dayFirst';
-	const orders = mark === '.' ? shown.dotted : shown.marked;
+	const isShortWithDashes = isShort && mark === '-';
+	const marked = isShortWithDashes ? 'dashed' : 'marked';
+	const orders = shown.orders?.[mark === '.' ? 'dotted' : marked];
 	// `25/03/2027` and `3/25/2027` contradict each other.
-	if (orders.size > 0) return onlyOne(orders);
+	if (orders !== undefined && orders.size > 0) return onlyOne(orders);
 	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
-	const isLikeMoney = shown.isDayFirst && !(isShort && mark === '-');
+	const isLikeMoney = shown.moneyShowsDayFirst && !isShortWithDashes;
 	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
 }

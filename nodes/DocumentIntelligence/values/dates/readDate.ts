@@ -1,6 +1,6 @@
 import { monthsOf, weekdaysOf } from './calendarNames';
 import { plainLetters } from '../names';
-import { DATE_WORDS, FORMS, FORMS_IN_NAMES } from '../tables/dateWords';
+import { DATE_WORDS, FORMS, FORMS_IN_NAMES, NAMED_FORMS, NO_DATES } from '../tables/dateWords';
 import { splitTime } from './times';
 
 /** The order of a numeric date. */
@@ -60,14 +60,18 @@ const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?,? ?(?=.*\d)/u;
 /** `09.03.2027 (Tue)` and `2027. március 9., kedd`. */
 const WEEKDAY_LAST = /[ ,.]*\(?(\p{L}[\p{L}\p{M}'-]*)\.?\)?$/u;
 
-/** Of the possible days, only those on the weekday are left: `Fr 09.03.2027` is a Tuesday. */
+/**
+ * Of the possible days, only those on the weekday are left: `Fr 09.03.2027` is a Tuesday. A word for several weekdays
+ * chooses no day: `Ma` is Monday in Dutch and Tuesday in Romanian. It only has to fit.
+ */
 function readDayWithWeekday(text: string): PrintedDate | undefined {
 	for (const pattern of [WEEKDAY_SIGN, WEEKDAY_FIRST, WEEKDAY_LAST]) {
 		const [whole = '', word = ''] = pattern.exec(text) ?? [];
 		const weekdays = weekdaysOf(word);
 		const date = weekdays.length > 0 ? readDay(text.replace(whole, '')) : undefined;
-		if (date !== undefined)
-			return { ...date, days: date.days.filter((day) => weekdays.includes(weekdayOf(day))) };
+		if (date === undefined) continue;
+		const fitting = date.days.filter((day) => weekdays.includes(weekdayOf(day)));
+		return weekdays.length > 1 && fitting.length > 0 ? date : { ...date, days: fitting };
 	}
 	return undefined;
 }
@@ -97,26 +101,8 @@ function readNumeric(text: string): PrintedDate | undefined {
 	return dateOf([dayFirst, ...(canBeMonthFirst ? [monthFirst] : []), yearFirst], isShort, mark);
 }
 
-/** What a month's name between numbers says, but is no date. */
-const NO_DATES = [
-	// A document number: `GEN-07-2026`.
-	/^\p{L}+-\d+-\d+$/u,
-	// An article number: `OUT 20 12`, but not `March 9, '27`.
-	/^\p{L}+[ .-]+\d\d?[ .-]+\d\d$/u,
-	// A street in Argentina: `25 de Mayo 1950`, but not `25 de mayo de 2027`.
-	/^\d+ del? \p{L}+ \d+$/u,
-];
-
 /** `March 9th, 2027`, `1er mars 2027`. */
 const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|º)/g;
-
-/** `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
-const NAMED = [
-	/^(?<day>\d\d?) (?<name>\D+) (?<year>\d\d(?:\d\d)?)$/,
-	/^(?<name>\D+) (?<day>\d\d?) (?<year>\d\d(?:\d\d)?)$/,
-	/^(?<year>\d{4}) (?<name>\D+) (?<day>\d\d?)$/,
-	/^(?<year>\d{4}) (?<day>\d\d?) (?<name>\D+)$/,
-];
 
 /** A day, the name of a month and a year in a usual order. */
 function readNamed(text: string): PrintedDate | undefined {
@@ -124,7 +110,7 @@ function readNamed(text: string): PrintedDate | undefined {
 	if (NO_DATES.some((form) => form.test(plain))) return undefined;
 	const parts = plain.replace(ORDINAL_ENDING, '').split(/[ ,./'()-]+/);
 	const used = parts.filter((part) => part !== '' && !DATE_WORDS.has(part)).join(' ');
-	const found = NAMED.map((form) => form.exec(used)?.groups).find(Boolean);
+	const found = NAMED_FORMS.map((form) => form.exec(used)?.groups).find(Boolean);
 	const { year = '', name = '', day = '' } = found ?? {};
 	// In Hebrew, "in March" is one word.
 	const [month, second] = monthsOf(name.replace(/^ב(?=\p{L}{3})/u, ''));

@@ -10,15 +10,15 @@ julija
 -
 setiembre`;
 
-/** Weekdays in Japanese, in Chinese, and in Korean, a line a weekday; in Chinese, Sunday has two names. */
-export const WEEKDAY_SIGNS = `
-月 一 월
+/** Weekdays in Japanese, in Chinese, and in Korean, a line a weekday, and short ones in Polish and Turkish; in Chinese, Sunday has two names. */
+export const WEEKDAYS_IN_PRINT = `
+月 一 월 pn pt
 火 二 화
 水 三 수
 木 四 목
 金 五 금
-土 六 토
-日 天 일`;
+土 六 토 ct
+日 天 일 pz`;
 
 /** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 export const DATE_WORDS = new Set(
@@ -59,4 +59,22 @@ export const FORMS_IN_NAMES: Array<[printed: RegExp, usual: string]> = [
 	[/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3'],
 	// `le 9.3.2027` and `vom 09.03.2027`.
 	[/^(?:le|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/i, ''],
+];
+
+/** Dates with the name of a month: `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */
+export const NAMED_FORMS = [
+	/^(?<day>\d\d?) (?<name>\D+) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<name>\D+) (?<day>\d\d?) (?<year>\d\d(?:\d\d)?)$/,
+	/^(?<year>\d{4}) (?<name>\D+) (?<day>\d\d?)$/,
+	/^(?<year>\d{4}) (?<day>\d\d?) (?<name>\D+)$/,
+];
+
+/** What a month's name between numbers says, but is no date. */
+export const NO_DATES = [
+	// A document number: `GEN-07-2026`.
+	/^\p{L}+-\d+-\d+$/u,
+	// An article number: `OUT 20 12`, but not `March 9, '27`.
+	/^\p{L}+[ .-]+\d\d?[ .-]+\d\d$/u,
+	// A street in Argentina: `25 de Mayo 1950`, but not `25 de mayo de 2027`.
+	/^\d+ del? \p{L}+ \d+$/u,
 ];

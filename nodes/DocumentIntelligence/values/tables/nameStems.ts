@@ -12,7 +12,7 @@ type Rows = Record<string, string>;
  * seven digits or more, letters or hyphens, such as IBAN and ISBN, need no stem: their form shows what they are.
  */
 export const IDENTIFIERS: Rows = {
-	manyLanguages: `=bon =cheque cif =client =cliente cod =contract =dossier =factura =faktura =fatura =folio mobil =model no -nr num -nummer =order =ordre =police reference tel telefono telephone =ticket =operator`,
+	manyLanguages: `=bon =cheque cif =client =cliente cod =contract =dossier =factura =faktura =fatura =folio mobil =model no -nr num -nummer =order =ordre =police reference tel telefono telephone =ticket =operator -(?<!con)version versie =versione =software =firmware =build`,
 	english: `numbers nos ids codes references ref refs account contact zip sku lot batch part hs hsn hts sac mcc section clause paragraph serial cost_cent(?:er|re)s? reg =registered pin ean =file =case =item =drawing =terminal =room =rooms =page =pages =seat =gate =project =position =exhibit =annex =invoice =receipt =check =policy =po =po_box =voucher =customer =table =pump =till =paybill =register =branch =lane =member =passport =licence =license =plate =badge =employee uhid mrn =accession =parcel =pnr =confirmation =conf =docket =consignment a_c =purchase_order =sales_order =work_order =approval =mid =store =cashier =server bill_of_lading =voyage cpt =apt =suite sn =style =premise =department =rc =bin p_o_box phone fax mobile =clerk =merchant =station =shift =trace =stan acct registration`,
 	german: `-nummern -id -code -(?<![nr]s)konto -leitzahl -kennung -kennziffer -zeichen -referenz kontakt plz kostenstelle -zolltarif abschnitt klausel finanzamt =auftrag =vertrag =projekt =artikel =zimmer =seite =pos =chargen =kapitel =beleg =rechnung =quittung =lieferschein =bestellung =kundenbon =gutschein =tisch =akte =scheck =vorgang =siegel =talon hrb ec_beleg =markt flurstuck -telefon handy =bediener =kassierer =filiale`,
 	french: `numeros compte matricule identifiant piece cp cedex poste =centre_de_couts? =affaire =contrat =commande =article =facture =recu =devis =bon_de_livraison =bon_de_commande =vol =siege portable =vendeur =serveur =magasin`,
@@ -59,12 +59,12 @@ export const COUNTED: Rows = {
 
 /** A time, and other numbers that are no amounts, while a date under such a name is one. */
 export const TIMES: Rows = {
-	english: `time start end begin version revision lat lon lng latitude longitude exchange_rate =software =firmware =build =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year =clock_in =clock_out time_in time_out =dep =arr =boarding =month =period =exp_month`,
+	english: `time start end begin revision lat lon lng latitude longitude exchange_rate =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year =clock_in =clock_out time_in time_out =dep =arr =boarding =month =period =exp_month`,
 	german: `anfang uhrzeit startzeit endzeit breitengrad langengrad wechselkurs =zeit =abfahrt =ankunft =kommen =gehen =uhr beginn ende von bis =abflug =monat -smonat -zeitraum =quartal`,
 	french: `debut =heure heure_- =fin =taux_de_change =cours_de_change =arrivee =depart =mois =periode`,
 	spanishAndPortuguese: `=hora hora_(?!extra)- latitud longitud =tipo_de_cambio =inicio =fim =llegada =desde =hasta =chegada horario =salida =saida =termino =periodo =mes`,
-	italian: `=ora ora_- =versione latitudine longitudine =tasso_di_cambio =fine =inizio =orario =dalle =alle =entrata =uscita =mese`,
-	dutch: `-tijd einde versie breedtegraad lengtegraad wisselkoers =van =tot =aankomst =vertrek tijdstip =maand`,
+	italian: `=ora ora_- latitudine longitudine =tasso_di_cambio =fine =inizio =orario =dalle =alle =entrata =uscita =mese`,
+	dutch: `-tijd einde breedtegraad lengtegraad wisselkoers =van =tot =aankomst =vertrek tijdstip =maand`,
 	nordic: `klokkeslett klokkeslet klockslag kellonaika tid =kl =klokken =fra =til =fran =till =avgang =ankomst =klo =alku =loppu =slut =alkaa =paattyy =alkoi =kello`,
 	slavic: `godzina cas ura vrijeme vreme время час =od =do =с =по =от =до =від godz =wejscie =wyjscie rozpoczecie zakonczenie =prichod =odchod =odjezd zacatek =konec =rok =okres =obdobi начало окончание початок кінець =приход =уход прибытия отправления`,
 	others: `saat idopont ωρα jam waktu =nota masa gio -時刻 -時間帯 -时间 -時間 =開始 =終了 =始業 =終業 시간 -시각 الوقت שעה =kezdes =vege =erkezes =tavozas baslangic bitis =giris =cikis giris_saati jam_masuk jam_keluar =pukul gio_vao gio_ra εναρξη ωρα_- =plecare =sosire =laiks =laikas =kell =aeg שעת_[^_]+ وقت الساعة ساعة_[^_]+ ساعت =出勤 =退勤 =出発 =到着 上班 下班 =출근 =퇴근 =시작 =종료 เวลา- masa_masuk masa_keluar`,

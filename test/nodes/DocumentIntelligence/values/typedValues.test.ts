@@ -107,6 +107,7 @@ test('Words around a number are no part of it, and signs of a bank decide nothin
 decimalMark: 1.200 Adet
 listed: 86.40 CR | 24,50 R CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
 text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
+listed: 86,40 € - inkl. MwSt. | £86.40 – inc. VAT | £86.40 - VAT | 86,40 € - | 86.40 - | 12,50 - netto | 12,50 - EUR | £86.40 -
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
@@ -160,10 +161,17 @@ expectTogether('Only money is evidence', [
 ]);
 
 expectTogether('A percentage with exactly three digits after its mark', [
+	['alone', { a: '12,500 %', b: '1 100.5 %' }, { a: 'decimalMark', b: 1100.5 }],
 	['alone', { a: '12,500 %' }, { a: 12.5 }],
 	['money groups with its mark', { a: '8.640 %', b: '1.180,00 €' }, { a: 'decimalMark' }],
 	['money has another mark', { a: '12,500 %', b: '$ 24.50' }, { a: 'decimalMark' }],
 	['money agrees', { a: '3,625 %', b: '185.000,00 €' }, { a: 3.625 }],
+	['money is uncertain, too', { a: '1,250 %', b: '$ 1,200' }, { a: 'decimalMark' }],
+	['money contradicts itself', { a: '1,250 %', b: '$ 12.50', c: '9,99 €' }, { a: 'decimalMark' }],
+	['others have another mark', { a: '12.5 %', b: '1,250 %' }, { a: 12.5, b: 'decimalMark' }],
+	['others have another mark', { a: '0.75%', b: '1,250 %' }, { a: 0.75, b: 'decimalMark' }],
+	['others group with it', { a: '1,100.5 %', b: '1,250 %' }, { a: 1100.5, b: 'decimalMark' }],
+	['others agree', { a: '12,5 %', b: '1,250 %', c: '7,625 %' }, { b: 1.25, c: 7.625 }],
 ]);
 
 test('Where a currency has no decimals, or three, its countries decide', () => {
@@ -208,6 +216,28 @@ test('A column with a number such as 0.750 decides for itself, and what contradi
 	});
 });
 
+test('The same holds for a plain number under a name that means an amount', () => {
+	const document = { lines: [{ amount: '250,00' }, { amount: '1,250' }], total: '1.500,00 €' };
+	const { tree } = typedValues(readMetadata(document), DETECT, TODAY);
+	expect(valuesOf(tree).lines).toEqual([{ amount: 250 }, { amount: '1,250' }]);
+	const others = { total: '1.500,00 €' };
+	expect(outcomes({ net: '1,250', kilos: '1,250', 'unit price': '1,250', ...others })).toEqual({
+		...{ net: 'decimalMark', kilos: 1.25, 'unit price': 1.25, total: 1500 },
+	});
+	expect(outcomes({ net: '1.250', total: 'KWD 12.750' })).toMatchObject({ net: 1.25 });
+});
+
+test('Numbers in groups of blanks are listed where money groups otherwise', () => {
+	const document = { net: '2 450.00', kilos: '1 500', total: '$1,900.00' };
+	expect(outcomes(document)).toEqual({ net: 'decimalMark', kilos: 'listed', total: 1900 });
+	expect(outcomes({ net: '2 450.00', total: '$900.00' })).toMatchObject({ net: 2450 });
+	const french = { gross: '2 199,22', net: '1 718,06 €', taxable: '1.763,90' };
+	expect(outcomes(french)).toEqual({ gross: 2199.22, net: 1718.06, taxable: 1763.9 });
+	const lines = ['0.750', '1 500', '2 250'].map((q) => ({ q }));
+	const { tree } = typedValues(readMetadata({ lines }), DETECT, TODAY);
+	expect(valuesOf(tree).lines).toEqual([{ q: 0.75 }, { q: '1 500' }, { q: '2 250' }]);
+});
+
 test('Under the name of an amount or a date, text with a digit is listed', () => {
 	expect(
 		outcomes({
@@ -240,14 +270,14 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 
 	test.each(
 		(
-			'glAccount, hs_code, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
+			'glAccount, hs_code, softwareVersion, formVersion, Softwareversion, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
 			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
 			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
 			'partita IVA, centro di costo, Centro de Costos, Centre de coûts, telefone, factuurnummer, klantnr, ' +
 			'betalingskenmerk, Geschäftskonto'
 		).split(', '),
 	)('by the name %s', (name) => {
-		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', 'ELO-09-2027'];
+		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', '3.11.25', 'ELO-09-2027'];
 		for (const value of values)
 			expect(outcomes({ [name]: value, total: '2.468,13 €' })).toMatchObject({ [name]: 'text' });
 		expect(outcomes({ [name]: '€ 9,45' })).toEqual({ [name]: 9.45 });
@@ -284,9 +314,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 	);
 
 	test.each(
-		'appVersion, startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(
-			', ',
-		),
+		'startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(', '),
 	)('by the name %s, but for a date', (name) => {
 		expect(outcomes({ [name]: '9.45' })).toEqual({ [name]: 'text' });
 		expect(outcomes({ [name]: '3 March 2027' })).toEqual({ [name]: '2027-03-03' });
@@ -386,6 +414,8 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, order],
 		['Czech', { a: '28. 3. 23', b: '249,00 Kč' }, { a: '2023-03-28' }],
 		['Lithuanian', { a: '24-11-22', b: '14,74 EUR' }, order],
+		['unlike slashes', { a: '24-11-22', b: '25/03/2024', c: '14,74 EUR' }, order],
+		['like dashes', { a: '03-04-26', b: '14-03-2026', c: '14,74 EUR' }, { a: '2026-04-03' }],
 		['Dutch', { a: '14-03-26', b: '14,74 EUR' }, { a: '2026-03-14' }],
 		['Québec', { a: '26/03/25', b: '12,34 $' }, order],
 		['American and euros', { a: '05/03/26', b: '$ 12.50', c: '9,99 €' }, order],
@@ -398,11 +428,27 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
 2027-03-09T00:35: 9 March 2027 12:35 AM
+text: 2027-03-09 13:05 AM
+2027-03-09T13:05: 2027-03-09 13:05 PM
 2027-03-09T12:35: 9 March 2027 12:35 PM
 2027-03-12: п'ятниця, 12 березня 2027 | п’ятниця, 12.03.2027
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
 2027-03-09: 2027年3月9日(火) | 2027年3月9日 火曜日 | 2027年3月9日星期二 | 2027년 3월 9일 화요일 | 2027/03/09 (화)
 listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
+	});
+
+	test.each([
+		['Ma 06/01/2026', '1.234,56 lei', '2026-01-06'],
+		['Di 09/08/2026', '1 234,56 €', '2026-08-09'],
+		['Do 03/05/2026', '1.234,56 €', '2026-05-03'],
+		['Sa 06/01/2026', '1.234,56 TL', '2026-01-06'],
+		['Pt 05/01/2026', '1.234,56 TL', '2026-01-05'],
+		['Pe 08/01/2026', '1.234,56 TL', '2026-01-08'],
+		['Pn 05/01/2026', '1 234,56 zł', '2026-01-05'],
+	])('are not month first because of a short weekday of another language: %s', (a, total, day) => {
+		const document = { a, due: '05/02/2026', total };
+		expect(outcomes(document)).toMatchObject({ a: day, due: '2026-02-05' });
+		expect(outcomes({ a, due: '05/02/2026' })).toEqual({ a: 'dateOrder', due: 'dateOrder' });
 	});
 
 	test('have the word for the day in Vietnamese, but under a name that means a date', () => {
