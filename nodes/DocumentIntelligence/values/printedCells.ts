@@ -24,8 +24,7 @@ export function printedCells(metadata: FieldObject, isText?: (path: Path) => boo
 	return scalarsIn(metadata).map(({ path, value }): PrintedCell => {
 		const name = readName(lastName(path));
 		const printed = isText?.(path) ? UNLISTED : printedIn(name, value, read(value));
-		const { amount, date, leftAs } = printed;
-		return { path, value, column: columnOf(path), name, amount, date, leftAs };
+		return { path, value, column: columnOf(path), name, ...printed };
 	});
 }
 

@@ -30,12 +30,8 @@ export function amountDecider(
 }
 
 /** The option says which mark is before the decimals; any other may group. */
-export function readingByOption(
-	amount: Amount,
-	decimalMark: DecimalMark,
-	groups?: ReadonlySet<string>,
-) {
-	const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups: new Set<string>() };
+export function readingByOption(amount: Amount, mark: DecimalMark, groups?: ReadonlySet<string>) {
+	const marks = { decimal: mark === 'point' ? '.' : ',', groups: new Set<string>() };
 	const reading = onlyReading(amount, marks);
 	return amount.kind === 'plain' ? unlessList(amount, reading, groups) : reading;
 }

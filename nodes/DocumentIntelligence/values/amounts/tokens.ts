@@ -55,7 +55,7 @@ export function tokensOf(line: string): Tokens {
 		// `1 x 86,40`.
 		.replace(/^1 ?[x×] (?=\D*\d)/, '')
 		// The dash of `86,40 € - netto` may be no sign; two of them are none.
-		.replace(/(?<=\d.*) -(?= |$)/g, ' --')
+		.replace(/ -(?= |$)(?<=\d.*)/g, ' --')
 		// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
 		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
 	const numbers: string[] = [];

@@ -2,9 +2,6 @@ import { plainLetters } from '../names';
 import { MONTHS, WEEKDAYS } from '../tables/dateNames';
 import { MONTHS_IN_PRINT, WEEKDAYS_IN_PRINT } from '../tables/dateWords';
 
-/** Every number, from 0, that a name, or the beginning of names, can mean in one of the languages. */
-type Numbers = ReadonlyMap<string, ReadonlySet<number>>;
-
 /** The months that a word can mean, from January as 0: `lip` is June in Croatian and July in Polish. */
 // In many languages, two letters are another word than a month.
 export const monthsOf = readerOf([MONTHS, MONTHS_IN_PRINT], 12, 3);
@@ -14,15 +11,18 @@ export const weekdaysOf = readerOf([WEEKDAYS, WEEKDAYS_IN_PRINT], 7, 2);
 
 /** The tables are read with the first word. */
 function readerOf(tables: string[], count: number, minLength: number) {
-	let known: Numbers | undefined;
+	let known: ReturnType<typeof numbersOf> | undefined;
 	return (word: string): number[] => {
 		known ??= numbersOf(tables.join('\n'), count, minLength);
 		return [...(known.get(plainLetters(word)) ?? [])];
 	};
 }
 
-/** A beginning means what all longer names mean, but the name of a month is no beginning: `mar` is not `marraskuu`. */
-function numbersOf(tables: string, count: number, minLength: number): Numbers {
+/**
+ * Every number, from 0, that a name, or the beginning of names, can mean in one of the languages. A beginning means what
+ * all longer names mean, but the name of a month is no beginning: `mar` is not `marraskuu`.
+ */
+function numbersOf(tables: string, count: number, minLength: number) {
 	// With plain marks, as in printed text: `п'ятниця`.
 	const lines = plainLetters(tables).replace(/ʼ/g, "'").trim().split(/\n+/);
 	const names = lines.map((line) => line.split(/[, ]+/));

@@ -56,9 +56,8 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	const currencies = new Set([...money.currencies].flatMap((name) => name.split('_')));
 	const isOfYearFirstCountry = YEAR_FIRST.some((code) => currencies.has(code));
 	const dates = cells.flatMap(({ date }) => date ?? []);
-	const hasYearFirst = dates.some(
-		({ isShort, days }) => !isShort && days[0]?.order === 'yearFirst',
-	);
+	const fullDates = dates.filter(({ isShort }) => !isShort);
+	const hasYearFirst = fullDates.some(({ days: [day] }) => day?.order === 'yearFirst');
 	const beforeDates: Shown = {
 		moneyShowsDayFirst: false,
 		// `25/07/23` beside `3,339.30`, of which no currency shows the country, and beside `2026/09/15`.

@@ -39,10 +39,9 @@ function timeOf(found: Record<string, string | undefined> = {}): string | undefi
 	if (hours === undefined || minutes === undefined) return undefined;
 	const afternoon = half?.toLowerCase() === 'p' ? 12 : 0;
 	const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + afternoon;
-	// `13:05 AM`, but not `13:05 PM`.
-	const isNoMorning = Number(hours) > 12 && hour < 12;
-	if (isNoMorning || hour > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59)
-		return undefined;
+	// `25:05` and `13:05 AM`, but not `13:05 PM`.
+	const isNoHour = hour > 23 || (Number(hours) > 12 && hour < 12);
+	if (isNoHour || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return undefined;
 	const start = `${String(hour).padStart(2, '0')}:${minutes}`;
 	return seconds === undefined ? start : `${start}:${seconds}`;
 }
