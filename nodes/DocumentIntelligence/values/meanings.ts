@@ -42,10 +42,9 @@ export function exactAmountDecider(metadata: FieldObject, decimalMark: DecimalMa
 	};
 	return (printed: string, path: Path) => {
 		const value = readPrinted(printed);
-		const { amount } = value;
+		const { amount, leftAs } = value;
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.
-		const whole =
-			value.leftAs === 'unlisted' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
+		const whole = leftAs === 'unlisted' && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
 		if (whole) return whole;
 		const reading = decideAmount({ amount, ...positionOf(path) });
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });

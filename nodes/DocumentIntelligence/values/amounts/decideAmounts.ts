@@ -23,7 +23,7 @@ export function amountDecider(
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence.
 		if (!amount.needsEvidence) return unlessList(amount, onlyReading(amount), money.groups);
-		if (amount.kind === 'money') return money.readMoneyInNeed(amount, name?.isUnitPrice);
+		if (amount.kind === 'money') return money.readMoneyInNeed(amount, name);
 		// `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`.
 		return amount.readings.find(({ decimal = '' }) => money.percentageMarks.includes(decimal));
 	};

@@ -36,16 +36,20 @@ export function moneyEvidence(cells: PrintedCell[]) {
 	 * shows that it does otherwise. By the marks of others, as `$ 1.250` beside `$ 250.00`, money has no three decimals; the
 	 * price of a unit may have any number, so that only the others decide.
 	 */
-	const readMoneyInNeed = (amount: Amount, isUnitPrice = false): Reading | undefined => {
+	const readMoneyInNeed = (amount: Amount, name?: PrintedCell['name']): Reading | undefined => {
 		const own = marksByCurrency.get(amount.currency ?? '');
 		const reading = own && onlyReading(amount, own);
-		if (isUnitPrice) return reading;
+		if (name?.isUnitPrice) return reading;
 		return readByConvention(amount) ?? (reading?.scale === 0 ? reading : undefined);
 	};
 	const decimals = certainDecimals(cells);
 	const isContradicted = decimals.some((reading) => !isAllowed(reading, marks));
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
-	const isRead = moneyInNeed.every(({ amount, name }) => readMoneyInNeed(amount, name.isUnitPrice));
+	const unread = moneyInNeed.filter(({ amount, name }) => !readMoneyInNeed(amount, name));
+	// `$ 1,200` may be grouped, so `1,250 %` is uncertain beside it.
+	const groupings = unread.flatMap(({ amount }) => amount.readings.filter(({ group }) => group));
+	const shown = [...certain, ...decimals, ...groupings];
+	const marksWith = (decimal: string) => marksOf([...shown, { digits: 0n, scale: 0, decimal }]);
 	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
 	const isSwiss = currencies.has('CHF');
 	// `USD 13,512.40` beside `12.03.2027`: where a day has points, decimals have a comma.
@@ -63,15 +67,13 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		marksByItself: marksOf(byItself),
 		/** The marks of all certain money, by itself or by what the countries of its currency print. */
 		marks,
-		/** What may be before the decimals of a percentage: a mark that nothing contradicts, and no money is left open. */
-		percentageMarks: ['.', ','].filter(
-			(decimal) => isRead && marksOf([...certain, ...decimals, { digits: 0n, scale: 0, decimal }]),
-		),
+		/** What may be before the decimals of a percentage: a mark that nothing in the document contradicts. */
+		percentageMarks: ['.', ','].filter(marksWith),
 		readMoneyInNeed,
 		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */
 		isContradicted,
 		/** Whether the money decides what plain numbers mean. */
-		decidesPlain: isRead && !isContradicted && !isSwiss && !hasDottedDates,
+		decidesPlain: unread.length === 0 && !isContradicted && !isSwiss && !hasDottedDates,
 	};
 }
 

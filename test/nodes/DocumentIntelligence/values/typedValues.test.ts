@@ -167,6 +167,7 @@ expectTogether('A percentage with exactly three digits after its mark', [
 	['money has another mark', { a: '12,500 %', b: '$ 24.50' }, { a: 'decimalMark' }],
 	['money agrees', { a: '3,625 %', b: '185.000,00 €' }, { a: 3.625 }],
 	['money is uncertain, too', { a: '1,250 %', b: '$ 1,200' }, { a: 'decimalMark' }],
+	['money is uncertain, but agrees', { a: '3.625 %', b: '$ 250,000' }, { a: 3.625 }],
 	['money contradicts itself', { a: '1,250 %', b: '$ 12.50', c: '9,99 €' }, { a: 'decimalMark' }],
 	['others have another mark', { a: '12.5 %', b: '1,250 %' }, { a: 12.5, b: 'decimalMark' }],
 	['others have another mark', { a: '0.75%', b: '1,250 %' }, { a: 0.75, b: 'decimalMark' }],
