@@ -45,7 +45,7 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 		const { pathname, searchParams } = address;
 		if (pathname.startsWith(IMAGES)) {
 			// No API key, no fault and no rate limit concerns them.
-			service.records.begin('image', address, request, response, 0);
+			service.records.begin('image', address, request, response);
 			// Its response ends when the request has been read.
 			request.resume();
 			send(response, service.images.fetch(pathname.slice(IMAGES.length), searchParams));

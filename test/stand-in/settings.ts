@@ -42,8 +42,6 @@ export const defaultSettings = {
 	seed: 1,
 	/** How long the address of a cropped image stays good. */
 	imageLifetimeMs: 60_000,
-	/** How much of each request body the record keeps as it came over the wire. */
-	rawBodyPrefixBytes: 0,
 	/** How long a job is queued, and then runs, by the service's clock; a pair draws from the range. */
 	jobQueueMs: 0 as Duration,
 	jobRunMs: 0 as Duration,

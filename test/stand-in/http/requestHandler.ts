@@ -41,13 +41,7 @@ export class RequestHandler {
 		const { pathname: path } = address;
 		const found = routeOf(this.routes, request.method, path);
 		const step = found?.route.step;
-		const record = service.records.begin(
-			step ? 'api' : 'unknown',
-			address,
-			request,
-			response,
-			service.settings.rawBodyPrefixBytes,
-		);
+		const record = service.records.begin(step ? 'api' : 'unknown', address, request, response);
 		response.setHeader('date', new Date(service.now()).toUTCString());
 
 		let form = noUpload;

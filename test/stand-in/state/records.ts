@@ -43,8 +43,6 @@ function newRow(
 		jobId: null as string | null,
 		/** A repeated submission that got the job of the first. */
 		replayed: false,
-		/** Base64 of the first bytes of the body, as many as the setting `rawBodyPrefixBytes` asks for. */
-		rawBodyPrefix: undefined as string | undefined,
 		contentLength: contentLength === undefined ? null : Number(contentLength),
 		receivedBytes: 0,
 		/** Null when no answer was begun. */
@@ -72,11 +70,10 @@ export class Records {
 		address: URL,
 		request: IncomingMessage,
 		response: ServerResponse,
-		rawBodyPrefixBytes: number,
 	): RecordedRequest {
 		const row = newRow(this.rows.length + 1, kind, address, request);
 		this.rows.push(row);
-		countBody(request, row, rawBodyPrefixBytes);
+		countBody(request, row);
 		if (kind === 'api') this.inFlight.add(row);
 		this.maxConcurrent = Math.max(this.maxConcurrent, this.inFlight.size);
 		this.unanswered.add(response);
@@ -101,19 +98,10 @@ export class Records {
 }
 
 /** Listens in on `push`: a `data` listener would set the body flowing before anybody reads it. */
-function countBody(request: IncomingMessage, row: RecordedRequest, prefixBytes: number) {
-	const prefix: Buffer[] = [];
-	let missing = prefixBytes;
+function countBody(request: IncomingMessage, row: RecordedRequest) {
 	const push = request.push.bind(request);
 	request.push = (chunk: unknown, encoding?: BufferEncoding) => {
-		if (Buffer.isBuffer(chunk)) {
-			row.receivedBytes += chunk.length;
-			if (missing > 0) {
-				prefix.push(Buffer.from(chunk.subarray(0, missing)));
-				missing -= chunk.length;
-				row.rawBodyPrefix = Buffer.concat(prefix).toString('base64');
-			}
-		}
+		if (Buffer.isBuffer(chunk)) row.receivedBytes += chunk.length;
 		return push(chunk, encoding);
 	};
 }

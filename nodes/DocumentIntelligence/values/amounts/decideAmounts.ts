@@ -39,8 +39,8 @@ export function readingByOption(amount: Amount, mark: DecimalMark, groups?: Read
 /** `2 468` may be two numbers, unless money is grouped like that, as in `8 640,50 €`; so may `2 450.00` beside `$1,900.00`. */
 function unlessList({ kind, currency }: Amount, reading?: Reading, groups?: ReadonlySet<string>) {
 	if (reading?.group !== ' ' || currency !== undefined) return reading;
-	const isLikeMoney = kind === 'plain' || groups?.size ? groups?.has(' ') : true;
-	return isLikeMoney ? reading : undefined;
+	const needsMoney = kind === 'plain' || (groups !== undefined && groups.size > 0);
+	return needsMoney && groups?.has(' ') !== true ? undefined : reading;
 }
 
 function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name?: Name) {
