@@ -302,6 +302,7 @@ const cropped: BundleOptions = {
 		`/CropBox [${10 * page} 20 500 700] /TrimBox [${12 * page} 25 490 690] /UserUnit ${page === 2 ? 2 : 1}`,
 };
 
+/** The pattern names its place: enciphered bytes are others each time, and now and then hold three letters. */
 function spoil(file: Buffer, pattern: RegExp, replacement: string): Buffer {
 	return Buffer.from(file.toString('latin1').replace(pattern, replacement), 'latin1');
 }
@@ -389,7 +390,7 @@ export const corpus: Record<string, Case> = {
 		spoil(protectedBy('AES-128', 'secret'), /xref\n0 \d+\n[\s\S]*?(?=trailer)/, ''),
 	),
 	'encryption without its filters': not('locked', () =>
-		spoil(protectedBy('AES-128', ''), /\/CF\b/, '/XF'),
+		spoil(protectedBy('AES-128', ''), /\/CF(?= <<\n\/StdCF)/, '/XF'),
 	),
 	'no pages': not('damaged', () => write({ pages: 0 })),
 	'only a header': not('damaged', () => Buffer.from('%PDF-1.7\n')),
