@@ -18,7 +18,7 @@ import { ProcessedHistory } from './history';
 import { identify, identityOf, keyOf } from './identity';
 import { hasResult } from './left';
 import { wasPassedOn, type Processed } from './past';
-import { remember, type Recalled } from './remember';
+import { remember, type Recalled, type RecalledEnd } from './remember';
 
 /**
  * What has happened to the documents of a run before, and what happens to them in it. Behind it are the memory of this
@@ -102,9 +102,9 @@ export class Ledger {
 	}
 
 	/** All that were recalled or leave something. After a stop, no file is read for it. */
-	async #identified(all: Ended[]): Promise<Array<Recalled & { ended: Ended }>> {
+	async #identified(all: Ended[]): Promise<RecalledEnd[]> {
 		const { run } = this;
-		const identified: Array<Recalled & { ended: Ended }> = [];
+		const identified: RecalledEnd[] = [];
 		for (const ended of all) {
 			const recalled = this.#recalled.get(ended.place);
 			const loaded = loadedOf(ended);
@@ -118,7 +118,7 @@ export class Ledger {
 	}
 
 	/** Closes the entries in n8n's history, right before the items are passed on: a run that ends earlier loses them. */
-	async #closeHistory(documents: Array<Recalled & { ended: Ended }>): Promise<Note[]> {
+	async #closeHistory(documents: RecalledEnd[]): Promise<Note[]> {
 		const { canceled } = this.run.end;
 		const outcomes = new Map<string, Processed | 'none'>();
 		let count = 0;

@@ -15,15 +15,16 @@ export interface Recalled {
 	historyKey?: string;
 }
 
+/** The same at the end of its run. */
+export interface RecalledEnd extends Recalled {
+	ended: Ended;
+}
+
 /**
  * Changes the memory by what the documents leave.
  * @returns by place, what is kept for a later run
  */
-export function remember(
-	run: Run,
-	documents: Array<Recalled & { ended: Ended }>,
-	ending: Ending,
-): Map<number, Past> {
+export function remember(run: Run, documents: RecalledEnd[], ending: Ending): Map<number, Past> {
 	const { attempt, memory, owner } = run;
 	const isRepeated = ending === 'repeated';
 	// No other execution asks again, so nothing is promised: only another attempt of this one does.
