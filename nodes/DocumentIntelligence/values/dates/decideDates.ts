@@ -12,7 +12,7 @@ interface Shown {
 	 * dashes alone decide for dashes with a year of two digits.
 	 */
 	orders?: Record<'dotted' | 'marked' | 'dashed', Orders>;
-	/** Whether money shows that the day comes first, except before dashes with a year of two digits. */
+	/** Whether money shows that the day comes before the month. */
 	moneyShowsDayFirst: boolean;
 	/** Whether a year of two digits can be first. */
 	mayBeginWithShortYear: boolean;
@@ -100,9 +100,9 @@ function openOrders(date: PrintedDate, shown: Shown): AnyOrder[] {
 	// `9-3-2027` beside `3/25/2027`: Americans print slashes.
 	const order = mark === '-' && isAmerican ? undefined : shownOrder(date, shown);
 	const orders: AnyOrder[] = order ? [order] : ['dayFirst', 'monthFirst'];
-	// `24-11-22` beside `14,74 EUR`: in Lithuania, the year comes first before dashes.
-	const canBeYearFirst =
-		!isShort || shown.mayBeginWithShortYear || (mark === '-' && order === undefined);
+	// `24-11-22` beside `14,74 EUR`: in Lithuania, the year comes first before dashes, so only dates with dashes exclude it.
+	const isOpenToDashes = mark === '-' && (order === undefined || shown.orders?.dashed.size === 0);
+	const canBeYearFirst = !isShort || shown.mayBeginWithShortYear || isOpenToDashes;
 	return canBeYearFirst ? [...orders, 'yearFirst'] : orders;
 }
 
@@ -114,7 +114,6 @@ function shownOrder({ mark, isShort, isArabic }: PrintedDate, shown: Shown): Any
 	const orders = shown.orders?.[mark === '.' ? 'dotted' : marked];
 	// `25/03/2027` and `3/25/2027` contradict each other.
 	if (orders !== undefined && orders.size > 0) return onlyOne(orders);
-	// `09/03/2027` and `09/03/27` beside `1.234,56 €`, but not `09-03-27`; and `٠٩/٠٣/٢٠٢٧`.
-	const isLikeMoney = shown.moneyShowsDayFirst && !isShortWithDashes;
-	return isLikeMoney || isArabic ? 'dayFirst' : undefined;
+	// `09/03/2027` and `09/03/27` beside `1.234,56 €`; and `٠٩/٠٣/٢٠٢٧`.
+	return shown.moneyShowsDayFirst || isArabic ? 'dayFirst' : undefined;
 }
