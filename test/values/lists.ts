@@ -92,10 +92,12 @@ function verdictOf(value: Value, result: unknown, isListed: boolean): Outcome['v
 	const all = alternatives(value.expected);
 	const may = (what: 'text' | 'uncertain') =>
 		all.some((each) => typeof each === 'object' && each[what] !== undefined);
-	// A time that is printed beside a date stays.
+	// A time that is printed beside a date stays, whether the list has it or not.
 	const day =
 		typeof result === 'string' ? result.replace(/(?<=^\d{4}-\d\d-\d\d)T[\d:]+$/, '') : result;
-	const isExpected = all.some((each) => each === day || (each === 0 && result === 0));
+	const isExpected = all.some(
+		(each) => each === result || each === day || (each === 0 && result === 0),
+	);
 	const isConverted = result !== value.value || (isExpected && !isListed);
 	if (isConverted) return isExpected ? 'right' : 'wrong';
 	if (isListed) return may('uncertain') ? 'right' : may('text') ? 'needless' : 'text';
