@@ -73,9 +73,9 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	return {
 		...beforeDates,
 		orders: { dotted: ordersIn('.'), marked: ordersIn('/-'), dashed: ordersIn('-') },
-		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
+		// `1.234,56 €`, unless a number contradicts it, or `12,34 $` may be of Canada.
 		moneyShowsDayFirst:
-			money.marks?.decimal === ',' && !money.isContradicted && !isOfYearFirstCountry,
+			money.marks?.decimal === ',' && !money.isContradicted && !currencies.has('CAD'),
 	};
 }
 

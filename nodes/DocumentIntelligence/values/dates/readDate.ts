@@ -1,6 +1,13 @@
 import { monthsOf, weekdaysOf } from './calendarNames';
 import { plainLetters } from '../names';
-import { DATE_WORDS, FORMS, FORMS_IN_NAMES, NAMED_FORMS, NO_DATES } from '../tables/dateWords';
+import {
+	DATE_WORDS,
+	FORMS,
+	FORMS_IN_NAMES,
+	NAMED_FORMS,
+	NO_DATES,
+	type Form,
+} from '../tables/dateWords';
 import { splitTime } from './times';
 
 /** The order of a numeric date. */
@@ -43,8 +50,9 @@ export function readDateInName(text: string): PrintedDate | undefined {
 	return readDate(inUsualForm(text, FORMS_IN_NAMES));
 }
 
-function inUsualForm(text: string, forms: typeof FORMS): string {
-	return forms.reduce((form, [printed, usual]) => form.replace(printed, usual), text);
+function inUsualForm(text: string, forms: Form[]): string {
+	// The types of replace() keep a text apart from a function.
+	return forms.reduce((form, [printed, usual]) => form.replace(printed, usual as string), text);
 }
 
 function readDay(text: string): PrintedDate | undefined {
@@ -101,8 +109,8 @@ function readNumeric(text: string): PrintedDate | undefined {
 	return dateOf([dayFirst, ...(canBeMonthFirst ? [monthFirst] : []), yearFirst], isShort, mark);
 }
 
-/** `March 9th, 2027`, `1er mars 2027`. */
-const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|º)/g;
+/** `March 9th, 2027`, `1er mars 2027` and `1° de marzo de 2027`. */
+const ORDINAL_ENDING = /(?<=\d)(?:st|nd|rd|th|er|º|°)/g;
 
 /** A day, the name of a month and a year in a usual order. */
 function readNamed(text: string): PrintedDate | undefined {

@@ -27,24 +27,32 @@ export const DATE_WORDS = new Set(
 	).split(' '),
 );
 
+/** A form in print, and the usual one with the groups of its pattern. */
+export type Form = [
+	printed: RegExp,
+	usual: string | ((whole: string, ...groups: string[]) => string),
+];
+
 /**
  * How dates are printed besides the usual forms, and the usual form of each.
  */
-export const FORMS: Array<[printed: RegExp, usual: string]> = [
+export const FORMS: Form[] = [
+	// `令和8年3月9日`: the eighth year of an era.
+	[/^令和(\d+|元)年/, (_, year) => `${year === '元' ? 2019 : 2018 + Number(year)}年`],
 	// `2027年3月9日` and `2027년 3월 9일`.
 	[/^(\d{4}) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3'],
 	// `Ngày 9 tháng 3 năm 2027`.
 	[/^[Nn]gày (\d+) tháng (\d+) năm (\d{4})$/, '$1.$2.$3'],
 	// `9 tháng 3, 2027`.
 	[/^(\d+) tháng (\d+), (\d{4})$/, '$1.$2.$3'],
-	// `09.03.2027 г.` and `09.03.2027 r.`
-	[/(?<=\d) ?(?:г|р|r)\.?$/u, ''],
+	// `09.03.2027 г.`, `09.03.2027 r.` and `09.03.2027. a`.
+	[/(?<=\d)\.? ?(?:г|р|r|a)\.?$/u, ''],
 	// `2027. 3. 9.`
 	[/(?<=\d)\.$/, ''],
 ];
 
 /** Forms that are a date only under a name that means one, because otherwise they may be a number or a note. */
-export const FORMS_IN_NAMES: Array<[printed: RegExp, usual: string]> = [
+export const FORMS_IN_NAMES: Form[] = [
 	// `9. 3.2027`.
 	[/(?<=\d) ?([./-]) ?(?=\d)/g, '$1'],
 	// `9 tháng 3 năm 2027`.
@@ -57,8 +65,10 @@ export const FORMS_IN_NAMES: Array<[printed: RegExp, usual: string]> = [
 	[/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3'],
 	// `09JAN2027`.
 	[/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3'],
-	// `le 9.3.2027` and `vom 09.03.2027`.
-	[/^(?:le|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/i, ''],
+	// `2027 03 09` and `09 03 2027`, in boxes of a form.
+	[/^(\d{4}|\d\d) (\d\d) (\d{4}|\d\d)$/, '$1-$2-$3'],
+	// `le 9.3.2027`, `vom 09.03.2027` and `Milano, lì 09.03.2027`.
+	[/^(?:\p{L}+, (?=l))?(?:le|lì|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/iu, ''],
 ];
 
 /** Dates with the name of a month: `9 March 2027`, `March 9, 2027`, `9 March '27`, `2027 March 9` and `2027. gada 9. martā`. */

@@ -243,7 +243,7 @@ test('Under the name of an amount or a date, text with a digit is listed', () =>
 	expect(
 		outcomes({
 			...{ prix: '2 468 013', total: '3 lakh', Summe: '12 50', Betrag: '1000000', 合計: '約1250' },
-			...{ dueDate: 'March 5', Rechnungsdatum: '12.03.', 日付: '令和8年8月3日' },
+			...{ dueDate: 'March 5', Rechnungsdatum: '12.03.', 日付: '昭和8年8月3日' },
 			...{ remark: '3 lakh', 'VAT Reg No': 'GB 123 4567 89', 'IČ DPH': 'SK2020123456' },
 			...{ totalWeight: '12 kg', amountInWords: '12 Euro 50/100', sum: 'trois cents euros 25/100' },
 		}),
@@ -365,7 +365,8 @@ listed: 9. listopada 2027. | 9 lip 2027 | 9 srp 2027 | 05-LIS-2027
 2027-03-09T08:15: 9 March 2027 08:15
 text: 2027-03-09T08:15:00Z | 30.02.2027 | 03.25.2027 | 1889-03-09 | March 2027 | 2050-01-3
 2027-03-09: March 9,2027 | 9.March,2027
-text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 | 15/1/2569 | 2027/1/3`);
+text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 | 15/1/2569 | 2027/1/3
+2027-03-09: 令和9年3月9日 | 9º de março de 2027 | 9° de marzo de 2027`);
 	});
 
 	const order = { a: 'dateOrder' };
@@ -384,7 +385,7 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		['both', { a: '09/03/2027', b: '$ 12.50', c: '1.234,56 €' }, order],
 		['unlike other numbers', { a: '09/03/2027', b: '9,99 €', c: '12.50', d: '8.75' }, order],
 		['unlike a percentage', { a: '09/03/2027', b: '9,99 €', c: '24.99%' }, order],
-		['of Sweden, perhaps', { a: '09/03/2027', b: '249,00 kr' }, order],
+		['Swedish', { a: '09-03-2027', b: '249,00 kr' }, { a: '2027-03-09' }],
 		['of Québec, perhaps', { a: '09/03/2027', b: '12,34 $', c: '5,00 USD' }, order],
 		['of Québec, perhaps', { a: '09/03/2027', b: '$ 12,50', c: '1.234,56 €' }, order],
 	]);
@@ -487,9 +488,13 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 			...{ von: 'text', Kommen: 'text', Uhrzeit: 'text', 'Amount Due': 27.02 },
 		});
 		expect(
-			outcomes({ 請求日: '2027/3/9', 日付: '2027/3/9(火)', datum: '9. 3.2027', date: '20270309' }),
+			outcomes({
+				...{ 請求日: '2027/3/9', 日付: '2027/3/9(火)', datum: '9. 3.2027', date: '20270309' },
+				...{ Fecha: '2027 03 25', Data: 'Milano, lì 09.03.2027', Kuupäev: '09.03.2027. a' },
+			}),
 		).toEqual({
 			...{ 請求日: '2027-03-09', 日付: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
+			...{ Fecha: '2027-03-25', Data: '2027-03-09', Kuupäev: '2027-03-09' },
 		});
 	});
 });
