@@ -73,9 +73,8 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	return {
 		...beforeDates,
 		orders: { dotted: ordersIn('.'), marked: ordersIn('/-'), dashed: ordersIn('-') },
-		// `1.234,56 €`, unless a number contradicts it, or `249,00 kr` may be of Sweden.
-		moneyShowsDayFirst:
-			money.marks?.decimal === ',' && !money.isContradicted && !isOfYearFirstCountry,
+		// `1.234,56 €` and `125.000 ₫`, but `249,00 kr` may be of Sweden.
+		moneyShowsDayFirst: money.showsComma && !isOfYearFirstCountry,
 	};
 }
 
