@@ -1,6 +1,7 @@
+import type { Scalar } from '../results/fields';
 import { isIdentifier, readAmount, type Amount } from './amounts/readAmount';
 import { tokensOf } from './amounts/tokens';
-import { readDate, type PrintedDate } from './dates/readDate';
+import { readDate, readDateInName, type PrintedDate } from './dates/readDate';
 
 /** What a text is printed like: a date, an amount, an identifier, or nothing of these. */
 export interface PrintedValue {
@@ -15,7 +16,7 @@ const MAX_CHARACTERS = 100;
 
 const LINE_BREAKS = /[\r\n\v\u2028\u2029]+/;
 
-export function readPrinted(printed: string): PrintedValue {
+export function readPrinted(printed: Scalar): PrintedValue {
 	if (!isReadable(printed)) return {};
 	const value = LINE_BREAKS.test(printed)
 		? readLines(printed.split(LINE_BREAKS))
@@ -24,8 +25,8 @@ export function readPrinted(printed: string): PrintedValue {
 }
 
 /** Has a digit, also of another script: `٨٦`. */
-export function isReadable(printed: string): boolean {
-	return printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
+export function isReadable(printed: Scalar): printed is string {
+	return typeof printed === 'string' && printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
 }
 
 /** Numbers on two lines are two values, as in `11\n250.00`; an address has none. */
@@ -51,6 +52,16 @@ function readLine(line: string): PrintedValue {
 	if (date !== undefined) return { date };
 	const tokens = tokensOf(line);
 	return isIdentifier(tokens) ? { leftAs: 'unlisted' } : { amount: readAmount(tokens) };
+}
+
+/** Of what only the name of its field shows: `24 lei` is an amount, `20270309` a date. */
+export function readInName(printed: string, isAmount: boolean): PrintedValue {
+	const line = plainLine(printed);
+	if (!isAmount) return { date: readDateInName(line) };
+	const tokens = tokensOf(line);
+	// `VAT: R2` may be the code of a rate.
+	const isOther = !tokens.isWord || /\p{L}\d/u.test(line);
+	return isOther ? {} : { amount: readAmount({ ...tokens, isWord: false }) };
 }
 
 /** Characters that print nothing but set the direction or join letters, as around numbers in Arabic and Hebrew. */

@@ -43,6 +43,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		return readByConvention(amount) ?? (reading?.scale === 0 ? reading : undefined);
 	};
 	const decimals = certainDecimals(cells);
+	// `12.50` and `1.180,00 €`.
 	const isContradicted = decimals.some((reading) => !isAllowed(reading, marks));
 	// `COP 646.404` beside `£86.40` cannot be read, so plain numbers may be like it.
 	const unread = moneyInNeed.filter(({ amount, name }) => !readMoneyInNeed(amount, name));
@@ -70,8 +71,8 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		/** What may be before the decimals of a percentage: a mark that nothing in the document contradicts. */
 		percentageMarks: ['.', ','].filter(marksWith),
 		readMoneyInNeed,
-		/** Whether a plain number or a percentage, read by itself, contradicts the money: `12.50` and `1.180,00 €`. */
-		isContradicted,
+		/** Whether no point can stand before decimals, and nothing contradicts that: `1.180,00 €`, but not beside `12.50`. */
+		showsComma: (marks?.decimal === ',' || marks?.groups.has('.') === true) && !isContradicted,
 		/** Whether the money decides what plain numbers mean. */
 		decidesPlain: unread.length === 0 && !isContradicted && !isSwiss && !hasDottedDates,
 	};

@@ -37,7 +37,7 @@ function kindByMarks([first, second]: Reading[], unit: Kind, number: string) {
 
 /** An amount that is spelled out, its cents as a fraction: `mille deux cents euros 25/100`. */
 export function isSpelledOut(text: string): boolean {
-	const hasFraction = /\b\d\d?\/100\b/.test(text) && !/\d[.,]\d/.test(text);
+	const hasFraction = /\b\d\d?(?:\/100\b| коп)/.test(text) && !/\d[.,]\d/.test(text);
 	return hasFraction && /\p{L}{3}.*\P{L}\p{L}{3}/u.test(text);
 }
 

@@ -42,7 +42,7 @@ const QUOTE = /["'״](?=\p{L})/u.source;
 /** The signs of the sol and the balboa: `S/ 12.50`, `B/. 12.50`. */
 const SLASH = /\/\.?(?= ?\d)/.source;
 
-const WORD = `[\\p{L}\\p{Sc}%](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
+const WORD = `[\\p{L}\\p{Sc}%※](?:${LETTER}|${PERIOD}|${QUOTE})*(?:${SLASH})?`;
 
 /** A number, or words. */
 const TOKEN = new RegExp(`(${DIGITS}(?:${DASHES})?)|(${WORD}(?: ${WORD})*)`, 'gu');
@@ -54,10 +54,12 @@ export function tokensOf(line: string): Tokens {
 		.replace(/[\p{Pd}\u2212ー△]/gu, '-')
 		// `1 x 86,40`.
 		.replace(/^1 ?[x×] (?=\D*\d)/, '')
-		// The dash of `86,40 € - netto` may be no sign; two of them are none.
-		.replace(/ -(?= |$)(?<=\d.*)/g, ' --')
+		// `(-) 86.40`, as books in India print it.
+		.replace(/^\(-\)/, '-')
+		// The dash of `86,40 € - netto` and `86,40 €- netto` may be no sign; two of them are none.
+		.replace(/(?<=\d.*)(?: -(?= |$)|(?<=[\p{L}\p{Sc}])-(?= ))/gu, ' --')
 		// `3 112:50`: in Sweden, a colon stands before the decimals; no time has groups.
-		.replace(/(\d[ .]\d{3}):(\d\d)$/, '$1,$2');
+		.replace(/(\d[ .]\d{3}):(\d\d)(?![\d:])/, '$1,$2');
 	const numbers: string[] = [];
 	const units: Unit[] = [];
 	const layout = text.replace(TOKEN, (_, token?: string, words = '') => {
@@ -119,8 +121,8 @@ function withoutWords(layout: string, unit: Kind, number: string): string {
 	const hasTwoDecimals = TWO_DECIMALS.test(number);
 	const isPlainAmount = unit === 'plain' && hasTwoDecimals;
 	let kept = layout;
-	// The letter of a tax rate: `86,40 A`, `86,40- A`, and a Japanese sign for it: `86.40 ※`.
-	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)[L※]$/, '');
+	// The letter of a tax rate: `86,40 A`, `86,40- A`.
+	if (isPlainAmount && !TWO_MARKS.test(number)) kept = kept.replace(/(?<=N-?)L$/, '');
 	// `12 Stk`.
 	if (unit === 'plain') kept = kept.replace(/(?<=^N)P$/, '');
 	// `86,40 € inkl. MwSt.`, `£86.40 + VAT` and `86,40 € (brutto)`.

@@ -73,9 +73,8 @@ function shownBy(cells: PrintedCell[], money: MoneyEvidence, range: Range): Show
 	return {
 		...beforeDates,
 		orders: { dotted: ordersIn('.'), marked: ordersIn('/-'), dashed: ordersIn('-') },
-		// `1.234,56 €`, unless a number contradicts it, or `12,34 $` may be of Canada.
-		moneyShowsDayFirst:
-			money.marks?.decimal === ',' && !money.isContradicted && !currencies.has('CAD'),
+		// `1.234,56 €` and `125.000 ₫`, but `12,34 $` may be of Canada.
+		moneyShowsDayFirst: money.showsComma && !currencies.has('CAD'),
 	};
 }
 

@@ -47,7 +47,9 @@ export function readDate(text: string): PrintedDate | undefined {
 
 /** Of a text under a name that means a date. */
 export function readDateInName(text: string): PrintedDate | undefined {
-	return readDate(inUsualForm(text, FORMS_IN_NAMES));
+	return readDate(
+		inUsualForm(text, FORMS_IN_NAMES).replace(/(?<=\d{4},? )(\d\d?)\.(\d\d)$/, '$1:$2'),
+	);
 }
 
 function inUsualForm(text: string, forms: Form[]): string {

@@ -11,7 +11,7 @@ const TAXES =
 	'moms mva alv ink eks ekskl ' +
 	'brutt dph s_dph áfa áfával bez cu fără pvn ' +
 	// Greek; Cyrillic; Turkish; Indonesian and Malay; Chinese and Japanese
-	'φπα με χωρίς ндс пдв ддс с без kdv dahil hariç ppn termasuk 税込 税抜 税別 含税 不含税';
+	'φπα με χωρίς ндс пдв ддс с без kdv dahil hariç ppn termasuk 税込 税抜 税別 含税 不含税 ※ 軽';
 
 /** Signs whose meaning the bank decides, behind an amount: credit or debit, Soll or Haben. */
 const BANK_SIGNS = 'S H D cr dr kt dt ct db soll haben debe haber';

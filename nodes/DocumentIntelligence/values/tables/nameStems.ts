@@ -12,15 +12,15 @@ type Rows = Record<string, string>;
  * seven digits or more, letters or hyphens, such as IBAN and ISBN, need no stem: their form shows what they are.
  */
 export const IDENTIFIERS: Rows = {
-	manyLanguages: `=bon =cheque cif =client =cliente cod =contract =dossier =factura =faktura =fatura =folio mobil =model no -nr num -nummer =order =ordre =police reference tel telefono telephone =ticket =operator -(?<!con)version versie =versione =software =firmware =build`,
+	manyLanguages: `=bon =cheque cif =client =cliente cod =contract =dossier =factura =faktura =fatura =folio mobil =model no -nr num -nummer =order =ordre =police reference tel telefono telephone =ticket =operator -(?<!con)version versie =versione =revision =rev =ver =software =firmware =build last card_ending digits digitos ziffern chiffres cifre`,
 	english: `numbers nos ids codes references ref refs account contact zip sku lot batch part hs hsn hts sac mcc section clause paragraph serial cost_cent(?:er|re)s? reg =registered pin ean =file =case =item =drawing =terminal =room =rooms =page =pages =seat =gate =project =position =exhibit =annex =invoice =receipt =check =policy =po =po_box =voucher =customer =table =pump =till =paybill =register =branch =lane =member =passport =licence =license =plate =badge =employee uhid mrn =accession =parcel =pnr =confirmation =conf =docket =consignment a_c =purchase_order =sales_order =work_order =approval =mid =store =cashier =server bill_of_lading =voyage cpt =apt =suite sn =style =premise =department =rc =bin p_o_box phone fax mobile =clerk =merchant =station =shift =trace =stan acct registration`,
-	german: `-nummern -id -code -(?<![nr]s)konto -leitzahl -kennung -kennziffer -zeichen -referenz kontakt plz kostenstelle -zolltarif abschnitt klausel finanzamt =auftrag =vertrag =projekt =artikel =zimmer =seite =pos =chargen =kapitel =beleg =rechnung =quittung =lieferschein =bestellung =kundenbon =gutschein =tisch =akte =scheck =vorgang =siegel =talon hrb ec_beleg =markt flurstuck -telefon handy =bediener =kassierer =filiale`,
+	german: `-nummern -id -code -(?<![nr]s)konto -leitzahl -kennung -kennziffer -zeichen -referenz kontakt plz kostenstelle -zolltarif abschnitt klausel finanzamt =auftrag =vertrag =projekt =artikel =zimmer =seite =pos lv_pos =oz =chargen =kapitel =beleg =rechnung =quittung =lieferschein =bestellung =kundenbon =gutschein =tisch =akte =scheck =vorgang =siegel =talon hrb ec_beleg =markt flurstuck -telefon handy =bediener =kassierer =filiale`,
 	french: `numeros compte matricule identifiant piece cp cedex poste =centre_de_couts? =affaire =contrat =commande =article =facture =recu =devis =bon_de_livraison =bon_de_commande =vol =siege portable =vendeur =serveur =magasin`,
 	spanishAndPortuguese: `codigo cuenta conta referencia telefone celular movil contacto contato identificacion dni nit cedula ncm cfop cst agencia chave matricula =centro_de_cost[oe]s? =documento =pedido =expediente =contrato =clausula =seccion =recibo =boleta =poliza =apolice =vale =nota_fiscal =comprobante =orden =remision =albaran =encomenda =guia =mesa =orcamento =talao =coo =ccf =remito autorizacion autorizacao folio_[^_]+ =lote =ci clave =suministro guia_de_remision orden_de_compra oc o_c =placa nf_e =uc =instalacao unidade_consumidora nsu =doc =contribuinte protocolo rut inscricao =cajero =vendedor =operador =sucursal =loja`,
 	italian: `codice conto riferimento contatto identificativo matricola [^_]+_n centr[oi]_di_costo p_iva partita_iva cap =pratica =commessa =contratto =lotto =parte =sezione =clausola =fattura =ricevuta =scontrino =ordine =assegno =polizza =bolla =ddt =preventivo =protocollo contatore =rea =tavolo abi cab cellulare rif =operatore =cassiere =negozio`,
 	dutch: `-rekening -kenmerk -referentie -telefoon mobiel kostenplaats =sectie =clausule =factuur =bestelling =klant =polis =kassabon =pakbon =offerte =opdracht =debiteur factuurno`,
 	nordic: `-nro -numero -tunnus kid ocr -viite -puhelin =bong =kvittering =kvitto =kuitti =bilag =lasku =tilaus =kunde =kund =bestilling =bestallning =reikningur =pontun -numer =asiakas rekvisition =kassor =butik`,
-	polish: `numery rachunek pkwiu =paragon =zamowienie =umowa =polisa =zlecenie =oferta =klient =indeks =wz =kasjer`,
+	polish: `numery rachunek pkwiu =paragon =zamowienie =umowa =polisa =zlecenie =oferta =klient =indeks =wz =kasjer =lp =poz =pozycja`,
 	czechAndSlovak: `[^_]{4,}_c cislo ucet psc symbol vs ks ss zak =uctenka =objednavka =doklad =smlouva =zmluva =blocek =zakazka =zakaznik =pojistka dodaci_list odberne_miesto`,
 	hungarian: `-szama -(?<!darab)szam -kodja bankszamla vtsz =szamla =nyugta =rendeles =szerzodes -kod -azonosito`,
 	romanian: `numar numarul codul cont cui serie =chitanta =polita =comanda seria cont_bancar nlc cod_loc_consum`,
@@ -31,7 +31,7 @@ export const IDENTIFIERS: Rows = {
 	cyrillic: `номер номера код счет рс тел телефон индекс артикул мфо рахунок број =фактура =ід =чек =заказ =замовлення =договор =договір =поръчка =накладная =квитанция =сметка фд фп л_с к_с р_с =смена =паспорт =серия о_р прро =зн партида бр шифра`,
 	turkish: `numarasi numara kodu hesap sicil =fis =siparis =makbuz =irsaliye =dekont`,
 	arabic: `رقم الرقم كود الكود هاتف الهاتف الحساب الرمز رمز مرجع المرجع جوال =فاتورة =الفاتورة =ايصال =الطلب السجل_التجاري س_ت`,
-	hebrew: `מספר מס מס׳ קוד טלפון חשבון ח_פ ע_מ ת_ז =חשבונית =קבלה =הזמנה עוסק_מורשה =חוזה מק_ט אסמכתא =קופה תיק_ניכויים`,
+	hebrew: `ספרות_אחרונות מספר מס מס׳ קוד טלפון חשבון ח_פ ע_מ ת_ז =חשבונית =קבלה =הזמנה עוסק_מורשה =חוזה מק_ט אסמכתא =קופה תיק_ניכויים`,
 	persianAndUrdu: `شماره کد تلفن حساب شناسه نمبر =فاکتور`,
 	southAsian: `संख्या क्रमांक नंबर কোড নম্বর`,
 	southEastAsian: `เลข- หมายเลข- รหัส- เบอร์- โทร โทรศัพท์ เล่มที่ ทะเบียน ma_so ma_so_thue so_hoa_don so_hd so_tai_khoan dien_thoai nomor kode telepon hp faktur_pajak nombor invois =hoa_don =faktur =kuitansi =resit =pesanan =ma dt ky_hieu mau_so =ban =idpel id_pelanggan =meja =kasir =so`,
@@ -59,22 +59,22 @@ export const COUNTED: Rows = {
 
 /** A time, and other numbers that are no amounts, while a date under such a name is one. */
 export const TIMES: Rows = {
-	english: `time start end begin revision lat lon lng latitude longitude exchange_rate =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year =clock_in =clock_out time_in time_out =dep =arr =boarding =month =period =exp_month`,
-	german: `anfang uhrzeit startzeit endzeit breitengrad langengrad wechselkurs =zeit =abfahrt =ankunft =kommen =gehen =uhr beginn ende von bis =abflug =monat -smonat -zeitraum =quartal`,
+	english: `time start end begin revision lat lon lng latitude longitude exchange_rate =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year clock_in clock_out punch_in punch_out time_in time_out =dep =arr =departs =arrives =eta =etd =boarding =month =period =exp_month`,
+	german: `anfang uhrzeit startzeit endzeit breitengrad langengrad wechselkurs =zeit =abfahrt =ankunft =kommen =gehen =uhr -beginn ende arbeitsende von bis =abflug =monat -smonat -zeitraum =quartal`,
 	french: `debut =heure heure_- =fin =taux_de_change =cours_de_change =arrivee =depart =mois =periode`,
 	spanishAndPortuguese: `=hora hora_(?!extra)- latitud longitud =tipo_de_cambio =inicio =fim =llegada =desde =hasta =chegada horario =salida =saida =termino =periodo =mes`,
 	italian: `=ora ora_- latitudine longitudine =tasso_di_cambio =fine =inizio =orario =dalle =alle =entrata =uscita =mese`,
 	dutch: `-tijd einde breedtegraad lengtegraad wisselkoers =van =tot =aankomst =vertrek tijdstip =maand`,
-	nordic: `klokkeslett klokkeslet klockslag kellonaika tid =kl =klokken =fra =til =fran =till =avgang =ankomst =klo =alku =loppu =slut =alkaa =paattyy =alkoi =kello`,
-	slavic: `godzina cas ura vrijeme vreme время час =od =do =с =по =от =до =від godz =wejscie =wyjscie rozpoczecie zakonczenie =prichod =odchod =odjezd zacatek =konec =rok =okres =obdobi начало окончание початок кінець =приход =уход прибытия отправления`,
-	others: `saat idopont ωρα jam waktu =nota masa gio -時刻 -時間帯 -时间 -時間 =開始 =終了 =始業 =終業 시간 -시각 الوقت שעה =kezdes =vege =erkezes =tavozas baslangic bitis =giris =cikis giris_saati jam_masuk jam_keluar =pukul gio_vao gio_ra εναρξη ωρα_- =plecare =sosire =laiks =laikas =kell =aeg שעת_[^_]+ وقت الساعة ساعة_[^_]+ ساعت =出勤 =退勤 =出発 =到着 上班 下班 =출근 =퇴근 =시작 =종료 เวลา- masa_masuk masa_keluar`,
+	nordic: `klokkesl- klockslag kellonaika =aika =lahto =saapuminen klukkan tid =kl =klokken =fra =til =fran =till =avgang =ankomst =klo =alku =loppu =slut =alkaa =paattyy =alkoi =kello`,
+	slavic: `godzina cas cas_- ura vrijeme vreme време время час =od do =с =по =от до =від godz godz_- =odjazd =przyjazd odhod prihod dolazak odlazak =wejscie =wyjscie rozpoczecie zakonczenie =prichod =odchod =odjezd zacatek =konec =rok =okres =obdobi начало окончание початок кінець =приход =уход прибытия отправления прибуття`,
+	others: `saat idopont ωρα jam waktu =nota masa gio gio_- -時刻 -時間帯 -时间 -時間 =開始 =終了 =始業 =終業 시간 -시각 الوقت שעה =kezdes =indulas =ido =vege =erkezes =tavozas baslangic bitis =giris =cikis giris_saati jam_masuk jam_keluar =pukul εναρξη ωρα_- =plecare =sosire =laiks =laikas =kell =aeg kellaaeg algus שעת_[^_]+ وقت الساعة ساعة_[^_]+ ساعت =出勤 =退勤 =出発 =到着 上班 下班 =출근 =퇴근 =시작 =종료 เวลา- masa_masuk masa_keluar`,
 };
 
 /** Dates. A name that also means an amount means that: Amount Due. */
 export const DATES: Rows = {
 	manyLanguages: `data -datum`,
-	english: `date dates dated dob due_by due_on =due =posted =issued =valid_until =expires expiry =exp expiration valid_thru`,
-	german: `-tag(?!e) -termin -frist fallig faelligkeit -falligkeit =gultig_bis wertstellung =buchung =wert mhd mindesthaltbarkeit`,
+	english: `date dates dated dob (?:due|pay|payable)_by due_on =due =posted =issued =valid_until =expires expiry =exp expiration valid_thru`,
+	german: `abreise anreise -tag(?!e) -termin -frist fallig faelligkeit -falligkeit =gultig_bis wertstellung =buchung =wert mhd mindesthaltbarkeit`,
 	french: `echeance =valeur_le =emis_le =valeur dlc dluo`,
 	spanishAndPortuguese: `fecha vencimiento vencimento f_emision fec validade vto vcto caducidad f_operacion f_cad =val =vence vencto`,
 	italian: `scadenza =valuta =emesso_il =scad`,
@@ -85,7 +85,7 @@ export const DATES: Rows = {
 	hungarian: `kelt kelte hatarido esedekesseg teljesites erteknap napja`,
 	romanian: `scadent scadenta termen`,
 	southSlavic: `dospijece dospece rok_placila датум рок_за_плаќање rok_placanja вальор`,
-	baltic: `datums kuupaev tahtaeg termins terminas`,
+	baltic: `datums kuupaev -tahtaeg termins terminas`,
 	greek: `ημερομηνια ημνια ημ_νια ληξη ημερ`,
 	cyrillic: `дата срок падеж термін`,
 	turkish: `tarih -tarihi vade valor`,
@@ -93,7 +93,7 @@ export const DATES: Rows = {
 	hebrew: `תאריך ת_ערך`,
 	persianAndUrdu: `تاریخ سررسید`,
 	southAsian: `तिथि दिनांक तारीख তারিখ`,
-	southEastAsian: `วันที่ tanggal tgl jatuh_tempo tarikh -ngay han petsa วัน-`,
+	southEastAsian: `วันที่ tanggal tgl jatuh_tempo tarikh -ngay han petsa วัน- กำหนด-`,
 	eastAsian: `-日 -日付 -期限 -日期 -일 -일자 -날짜 -기한`,
 };
 

@@ -96,18 +96,19 @@ listed: 88888888888888.88 | € 8888888888888888`);
 
 test('Words around a number are no part of it, and signs of a bank decide nothing', () => {
 	expectAlone(`
-86.4: B/. 86.40 | 86,40 ГРН | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 C | 86,40C | 86,40 € H.T. | 86,40 € s DPH | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
+86.4: B/. 86.40 | 86,40 ГРН | 86,40 eur | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 C | 86,40C | 86,40 € H.T. | 86,40 € s DPH | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
 1086.4: ١٬٠٨٦٫٤٠ جنيه
--86.4: 86,40- A | △86,40
+-86.4: 86,40- A | △86,40 | (-) 86.40
 -1250000: ￥△1,250,000
 1250000: UGX 1,250,000/= | KES 1,250,000/-
-3112.5: 3 112:50
+3112.5: 3 112:50 | 3 112:50 SEK
+1680: ¥1,680※ | ¥1,680軽
 12.5: 12,5 v. H. | 12.5 percent
 12: 12 Stk | 12 pcs | 12 ks | 12個 | 12,0 szt.
 decimalMark: 1.200 Adet
 listed: 86.40 CR | 24,50 R CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
 text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
-listed: 86,40 € - inkl. MwSt. | £86.40 – inc. VAT | £86.40 - VAT | 86,40 € - | 86.40 - | 12,50 - netto | 12,50 - EUR | £86.40 -
+listed: 86,40 € - inkl. MwSt. | 86,40 €- inkl. MwSt. | £86.40 – inc. VAT | £86.40 - VAT | 86,40 € - | 86.40 - | 12,50 - netto | 12,50 - EUR | £86.40 -
 listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
@@ -246,12 +247,14 @@ test('Under the name of an amount or a date, text with a digit is listed', () =>
 			...{ dueDate: 'March 5', Rechnungsdatum: '12.03.', 日付: '昭和8年8月3日' },
 			...{ remark: '3 lakh', 'VAT Reg No': 'GB 123 4567 89', 'IČ DPH': 'SK2020123456' },
 			...{ totalWeight: '12 kg', amountInWords: '12 Euro 50/100', sum: 'trois cents euros 25/100' },
+			...{ net: '24 lei', fee: 'R 24', VAT: 'R2', сумма: 'двести гривень 10 копійок' },
 		}),
 	).toEqual({
 		...{ prix: 'listed', total: 'listed', Summe: 'listed', Betrag: 'listed', 合計: 'listed' },
 		...{ dueDate: 'listed', Rechnungsdatum: 'listed', 日付: 'listed' },
 		...{ remark: 'text', 'VAT Reg No': 'text', 'IČ DPH': 'text' },
 		...{ totalWeight: 'text', amountInWords: 'listed', sum: 'text' },
+		...{ net: 24, fee: 24, VAT: 'listed', сумма: 'text' },
 	});
 });
 
@@ -272,7 +275,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 	test.each(
 		(
 			'glAccount, hs_code, softwareVersion, formVersion, Softwareversion, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, ' +
-			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
+			'Revision, LV-Pos., cardLast4, Last 4 digits, Letzte 4 Ziffern, Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
 			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
 			'partita IVA, centro di costo, Centro de Costos, Centre de coûts, telefone, factuurnummer, klantnr, ' +
 			'betalingskenmerk, Geschäftskonto'
@@ -380,6 +383,7 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 
 	expectTogether('follow the money of their document', [
 		['a decimal comma', { a: '09/03/2027', b: '1.234,56 €' }, { a: '2027-03-09' }],
+		['points between groups', { a: '09/03/2027', b: '2.397.600 ₫' }, { a: '2027-03-09' }],
 		['Arabic', { a: '٠٩/٠٣/٢٠٢٧', b: '١٬٢٣٤٫٥٠ ج.م' }, { a: '2027-03-09' }],
 		['a decimal point', { a: '09/03/2027', b: '$ 1,234.56' }, order],
 		['both', { a: '09/03/2027', b: '$ 12.50', c: '1.234,56 €' }, order],
@@ -427,7 +431,7 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 
 	test('keep a time, lose a weekday that fits, and are uncertain with one that does not, or in other calendars', () => {
 		expectAlone(`
-2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
+2027-03-09T14:35: 9 de marzo de 2027 a las 14:35 | 09.03.2027 alle ore 14.35 | 9.3.2027 o 14:35 hod. | 9. 3. 2027 ob 14.35 | 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
 2027-03-09T00:35: 9 March 2027 12:35 AM
 text: 2027-03-09 13:05 AM
@@ -462,7 +466,7 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 	test.each(
 		(
 			'Hora salida, Heure d’arrivée, Godz., Uscita, Slut, Alkaa, Rozpoczęcie, Odchod, Kezdés, Başlangıç, Jam masuk, ' +
-			'Giờ vào, Начало, Початок, Ώρα έναρξης, Pause von, Time in, שעת כניסה, ساعت, 出勤, 上班, 퇴근, เวลาเข้า'
+			'Giờ đến, Klokkeslæt, Aika, Čas příchodu, Odhod, Време, Arbeitsbeginn, Giờ vào, Начало, Початок, Ώρα έναρξης, Pause von, Time in, שעת כניסה, ساعت, 出勤, 上班, 퇴근, เวลาเข้า'
 		).split(', '),
 	)('and %s is a time', (name) => {
 		expect(outcomes({ [name]: '8.30', total: '£1,234.56' })).toMatchObject({ [name]: 'text' });
@@ -471,7 +475,7 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 	test.each(
 		(
 			'Buchung, Fecha valor, F. operación, Bogført, Bokf.dag, Ημ/νία, Értéknap, Expiry, Valid thru, MHD, Vence, ' +
-			'Scad., DLC, Вальор, ת. ערך, วันครบกำหนด, 日付, 거래일'
+			'Scad., DLC, Вальор, ת. ערך, กำหนดชำระ, Maksetähtaeg, Abreise, Pay by, วันครบกำหนด, 日付, 거래일'
 		).split(', '),
 	)('and %s is a date, whose day and month are no amount', (name) => {
 		expect(outcomes({ [name]: '12.03', total: '£1,234.56' })).toMatchObject({ [name]: 'listed' });
@@ -496,6 +500,7 @@ listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2
 			...{ 請求日: '2027-03-09', 日付: '2027-03-09', datum: '2027-03-09', date: '2027-03-09' },
 			...{ Fecha: '2027-03-25', Data: '2027-03-09', Kuupäev: '2027-03-09' },
 		});
+		expect(outcomes({ Dato: '09.03.2027 14.35' })).toEqual({ Dato: '2027-03-09T14:35' });
 	});
 });
 
