@@ -52,8 +52,11 @@ function plainReading(amount: Amount, money: MoneyEvidence, column?: Marks, name
 	// `2.468` beside `86,40 €`: money decides, or nothing does.
 	const reading = decidesPlain && marks ? onlyReading(amount, marks) : undefined;
 	// `total: 1,250` beside `86,40 €`: by the marks of others, money has no three decimals, with or without a currency.
-	const isMoney = name?.means === 'amount' && !name.isUnitPrice && !hasThreeDecimals;
-	return reading && isMoney && reading.scale > 0 ? undefined : unlessList(amount, reading, groups);
+	const isMoney = name?.means === 'amount' && !hasThreeDecimals;
+	// `exchangeRate: 1.085` beside `1.234,56 €`, but `unitPrice: 125.000` beside `1.250.000 ₫`.
+	const isRate = reading?.scale === 0 && reading.digits < 10_000n;
+	const isDoubtful = name?.isUnitPrice ? isRate : isMoney && reading?.scale !== 0;
+	return isDoubtful ? undefined : unlessList(amount, reading, groups);
 }
 
 /** Columns of plain numbers in which one such as `0.750`, no time or price, shows the decimal mark, and none another. */

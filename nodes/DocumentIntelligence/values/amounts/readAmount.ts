@@ -41,8 +41,8 @@ export function isSpelledOut(text: string): boolean {
 	return hasFraction && /\p{L}{3}.*\P{L}\p{L}{3}/u.test(text);
 }
 
-/** `~45.00`, the stars of a check in `***86.40`, and `2 x 65.000`. */
-const MORE_THAN_A_NUMBER = /^(?:[~≈*]+|\d+ ?[x×]) ?\d[\d.,]*[.,]\d{2,3}$/;
+/** `~45.00` and `2 x 65.000`. */
+const MORE_THAN_A_NUMBER = /^(?:[~≈]|\d+ ?[x×*]) ?\d[\d.,]*[.,]\d{2,3}$/;
 
 /** `86`, `-86`, `86-` and `(86)`. */
 const WHOLE_LAYOUT = /^(?:-?N|N-|\(N\))$/;

@@ -18,8 +18,13 @@ const LAST_MARK = /^(.*)([.,])(\d+)$/;
 export function readNumber(number: string): Reading[] {
 	if (number === '') return [];
 	const [dashed, whole = '', dashMark = ''] = DASH_FOR_DECIMALS.exec(number) ?? [];
+	// `2.468.-` ends like `86.-`, although its point is between groups.
 	if (dashed !== undefined)
-		return readingOf(whole, '', /[.,]/.test(dashMark) ? dashMark : undefined);
+		return readingOf(
+			whole,
+			'',
+			/[.,]/.test(dashMark) && !whole.includes('.') ? dashMark : undefined,
+		);
 	const [marked, digits = '', mark, decimals] = LAST_MARK.exec(number) ?? [];
 	return [...readingOf(number), ...(marked === undefined ? [] : readingOf(digits, decimals, mark))];
 }

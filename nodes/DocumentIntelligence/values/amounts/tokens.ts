@@ -50,8 +50,12 @@ const TOKEN = new RegExp(`(${DIGITS}(?:${DASHES})?)|(${WORD}(?: ${WORD})*)`, 'gu
 /** @param line as `plainLine` makes it */
 export function tokensOf(line: string): Tokens {
 	const text = line
-		// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` in Japanese and Korean books.
-		.replace(/[\p{Pd}\u2212ー△]/gu, '-')
+		// `−86.40`, `86,– €`, the long vowel sign of Japanese, and `△86` or `▲86` in Japanese and Korean books.
+		.replace(/[\p{Pd}\u2212ー△▲]/gu, '-')
+		// `$***1,086.40` and `*86,40` protect the amount, `86.40*` points to a note; `****1086` hides the digits of a card.
+		.replace(/(?<![\d*] ?)\*+ ?(?=\d[\d.,]*[.,]\d\d(?!\d))|(?<=[.,]\d\d)\*+$/g, '')
+		// `€. 86,40`.
+		.replace(/(?<=\p{Sc})\.(?= )/gu, '')
 		// `1 x 86,40`.
 		.replace(/^1 ?[x×] (?=\D*\d)/, '')
 		// `(-) 86.40`, as books in India print it.

@@ -5,7 +5,7 @@ const TAXES =
 	// English; German; French; Spanish, Portuguese and Italian; Dutch; Nordic; Polish, Czech, Slovak, Hungarian, Romanian
 	'inc incl included including exc excl ex excluding plus vat gst hst sst tax gross net ' +
 	'inkl inklusive einschl enthalten zzgl exkl mwst ust mehrwertsteuer brutto netto ' +
-	'ttc t.t.c ht h.t htva tvac tva tps tvq comprise compris ' +
+	'ttc t.t.c ht h.t htva tvac tva tps tvq fp comprise compris ' +
 	'iva incluido incluida incluso inclusa igv icms bruto neto lordo imponibile inclusi ' +
 	'btw inclusief exclusief ' +
 	'moms mva alv ink eks ekskl ' +

@@ -6,7 +6,7 @@
 export const SIGNS = `
 % v.H percent prozent pct; AMD դրամ драм; AOA Kz; AUD AU$ $A $AU; AZN manat манат; BDT টাকা; BGN лева leva;
 BRL reais; BBD Bds$; BZD BZ$; FJD FJ$; JMD J$; TTD TT$; PAB B/.; CAD C$ $C $CAD canadian_dollars;
-CHF SFr sFr Franken swiss_francs schweizer_franken francs_suisses franchi_svizzeri; CNY RMB 元 圆 yuan; COP COL$;
+CHF SFr sFr Franken swiss_francs schweizer_franken francs_suisses franchi_svizzeri; CLF UF; CNY RMB 元 圆 yuan; COP COL$;
 CRC colones; CZK Kč Kc Kčs korun koruny koruna; DOP RD$; EGP LE L.E; EUR eur; GBP £ GB£ Stg sterling pounds_sterling;
 GEL ლარი лари; GHS ₵ GH¢ GHC cedis; GTQ quetzales; HNL lempiras; HUF forint; IDR rupiah;
 ILS NIS ש"ח ש״ח שח שקל שקלים; INR indian_rupees; ISK krónur; JOD د.ا; JPY 圓 JP¥ yen; KES KSh KShs Kshs; KRW 원 KR₩;

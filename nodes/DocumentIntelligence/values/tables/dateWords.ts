@@ -8,7 +8,9 @@ maija
 junija
 julija
 -
-setiembre`;
+setiembre
+-
+nopember`;
 
 /** Weekdays in Japanese, in Chinese, and in Korean, a line a weekday, and short ones in Polish and Turkish; in Chinese, Sunday has two names. */
 export const WEEKDAYS_IN_PRINT = `

@@ -59,12 +59,12 @@ export const COUNTED: Rows = {
 
 /** A time, and other numbers that are no amounts, while a date under such a name is one. */
 export const TIMES: Rows = {
-	english: `time start end begin revision lat lon lng latitude longitude exchange_rate =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year clock_in clock_out punch_in punch_out time_in time_out =dep =arr =departs =arrives =eta =etd =boarding =month =period =exp_month`,
-	german: `anfang uhrzeit startzeit endzeit breitengrad langengrad wechselkurs =zeit =abfahrt =ankunft =kommen =gehen =uhr -beginn ende arbeitsende von bis =abflug =monat -smonat -zeitraum =quartal`,
-	french: `debut =heure heure_- =fin =taux_de_change =cours_de_change =arrivee =depart =mois =periode`,
-	spanishAndPortuguese: `=hora hora_(?!extra)- latitud longitud =tipo_de_cambio =inicio =fim =llegada =desde =hasta =chegada horario =salida =saida =termino =periodo =mes`,
-	italian: `=ora ora_- latitudine longitudine =tasso_di_cambio =fine =inizio =orario =dalle =alle =entrata =uscita =mese`,
-	dutch: `-tijd einde breedtegraad lengtegraad wisselkoers =van =tot =aankomst =vertrek tijdstip =maand`,
+	english: `time start end begin revision lat lon lng latitude longitude =departure =arrival =checkin =checkout =check_in =check_out =from =to =fiscal_year clock_in clock_out punch_in punch_out time_in time_out =dep =arr =departs =arrives =eta =etd =boarding =month =period =exp_month`,
+	german: `anfang uhrzeit startzeit endzeit breitengrad langengrad =zeit =abfahrt =ankunft =kommen =gehen =uhr -beginn ende arbeitsende von bis =abflug =monat -smonat -zeitraum =quartal`,
+	french: `debut =heure heure_- =fin =arrivee =depart =mois =periode`,
+	spanishAndPortuguese: `=hora hora_(?!extra)- latitud longitud =inicio =fim =llegada =desde =hasta =chegada horario =salida =saida =termino =periodo =mes`,
+	italian: `=ora ora_- latitudine longitudine =fine =inizio =orario =dalle =alle =entrata =uscita =mese`,
+	dutch: `-tijd einde breedtegraad lengtegraad =van =tot =aankomst =vertrek tijdstip =maand`,
 	nordic: `klokkesl- klockslag kellonaika =aika =lahto =saapuminen klukkan tid =kl =klokken =fra =til =fran =till =avgang =ankomst =klo =alku =loppu =slut =alkaa =paattyy =alkoi =kello`,
 	slavic: `godzina cas cas_- ura vrijeme vreme време время час =od do =с =по =от до =від godz godz_- =odjazd =przyjazd odhod prihod dolazak odlazak =wejscie =wyjscie rozpoczecie zakonczenie =prichod =odchod =odjezd zacatek =konec =rok =okres =obdobi начало окончание початок кінець =приход =уход прибытия отправления прибуття`,
 	others: `saat idopont ωρα jam waktu =nota masa gio gio_- -時刻 -時間帯 -时间 -時間 =開始 =終了 =始業 =終業 시간 -시각 الوقت שעה =kezdes =indulas =ido =vege =erkezes =tavozas baslangic bitis =giris =cikis giris_saati jam_masuk jam_keluar =pukul εναρξη ωρα_- =plecare =sosire =laiks =laikas =kell =aeg kellaaeg algus שעת_[^_]+ وقت الساعة ساعة_[^_]+ ساعت =出勤 =退勤 =出発 =到着 上班 下班 =출근 =퇴근 =시작 =종료 เวลา- masa_masuk masa_keluar`,
@@ -76,7 +76,7 @@ export const DATES: Rows = {
 	english: `date dates dated dob (?:due|pay|payable)_by due_on =due =posted =issued =valid_until =expires expiry =exp expiration valid_thru`,
 	german: `abreise anreise -tag(?!e) -termin -frist fallig faelligkeit -falligkeit =gultig_bis wertstellung =buchung =wert mhd mindesthaltbarkeit`,
 	french: `echeance =valeur_le =emis_le =valeur dlc dluo`,
-	spanishAndPortuguese: `fecha vencimiento vencimento f_emision fec validade vto vcto caducidad f_operacion f_cad =val =vence vencto`,
+	spanishAndPortuguese: `fecha vencimiento vencimento f_emision fec validade vto vcto caducidad f_operacion f_cad =val =vence vencto vigencia`,
 	italian: `scadenza =valuta =emesso_il =scad`,
 	dutch: `=geldig_tot`,
 	nordic: `-dato forfall forfald -dag paivays -paiva -paivamaara dagsetning gjalddagi eindagi bogfort`,
@@ -93,7 +93,7 @@ export const DATES: Rows = {
 	hebrew: `תאריך ת_ערך`,
 	persianAndUrdu: `تاریخ سررسید`,
 	southAsian: `तिथि दिनांक तारीख তারিখ`,
-	southEastAsian: `วันที่ tanggal tgl jatuh_tempo tarikh -ngay han petsa วัน- กำหนด-`,
+	southEastAsian: `วันที่ tanggal tgl jatuh_tempo tarikh -ngay han petsa วัน- กำหนด- ครบกำหนด`,
 	eastAsian: `-日 -日付 -期限 -日期 -일 -일자 -날짜 -기한`,
 };
 
@@ -104,13 +104,13 @@ export const BIRTHS: Rows = {
 
 /** Prices of a unit, rates and tariffs, which have more decimals than amounts. */
 export const UNIT_PRICES: Rows = {
-	manyLanguages: `(?:price|prix|precio|preco|hinta)_[^_]{1,3} taxa`,
+	manyLanguages: `(?:price|prix|precio|preco|hinta)_(?:[^_]{1,3}|lit[^_]+) taxa`,
 	english: `unit_price unit_cost rates? tariff per_[^_]{1,5} ppl ppg price_each`,
-	german: `preis_(?:liter|kg|l|je|pro|stk|stuck|kwh|m) -einzelpreis -stuckpreis -einheitspreis -arbeitspreis -grundpreis -tarif -kurs e_preis ep`,
+	german: `preis_(?:liter|ltr|kg|l|je|pro|stk|stuck|kwh|m) -einzelpreis -stuckpreis -einheitspreis -arbeitspreis -grundpreis -tarif -kurs e_preis ep`,
 	french: `prix_unitaire prix_unit pu p_u taux cours`,
-	spanishAndPortuguese: `precio_unitario preco_unitario precio_unit valor_unitario p_unit v_unit tarifa tasa termino`,
+	spanishAndPortuguese: `precio_unitario preco_unitario precio_unit valor_unitario p_unit v_unit tarifa tasa tipo_de_cambio termino`,
 	italian: `tariffa tasso prezzo`,
-	dutch: `eenheidsprijs stukprijs prijs_[^_]{1,3} tarief koers`,
+	dutch: `eenheidsprijs stukprijs prijs_[^_]{1,3} tarief -koers`,
 	nordic: `a_pris enhetspris enhedspris stykpris stk_pris pris_per yksikkohinta a_hinta einingarverd gengi`,
 	slavic: `cijena cena цена тариф ціна курс`,
 	others: `egysegar ar_[^_]+ arfolyam pret curs τιμη fiyati? kur -単価 -单价 -單價 -단가 -汇率 don_gia harga ราคาต่อหน่วย سعر السعر מחיר`,
@@ -130,7 +130,7 @@ export const AMOUNTS: Rows = {
 	spanishAndPortuguese: `importe monto neto precio valor preco liquido a_pagar descuento desconto`,
 	italian: `totale importo somma imponibile lordo prezzo sconto`,
 	dutch: `-totaal -bedrag bruto prijs korting`,
-	nordic: `-belop belob -sum totalt att_betala a_betale i_alt samtals upphaed yhteensa veroton verollinen -summa`,
+	nordic: `-belop belob -sum totalt att_betala a_betale ut_av inn_pa i_alt samtals upphaed yhteensa veroton verollinen -summa`,
 	slavic: `razem kwota wartosc do_zaplaty cena celkem spolu castka ciastka zaklad k_uhrade zustatek ukupno iznos osnovica znesek skupaj za_placilo stanje`,
 	manyLanguages: `total netto brutto saldo suma`,
 	cyrillic: `сумма сума итог итого разом всього общо к_оплате баланс остаток вкупно укупно износ`,

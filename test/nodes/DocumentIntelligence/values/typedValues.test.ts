@@ -84,7 +84,7 @@ test('What can be read in one way only is read by itself', () => {
 2468013.75: 2,468,013.75 | 2.468.013,75 | 24,68,013.75 | 2 468 013,75
 86.4: 86.40 | $ 86.40 USD | 86,4 | ８６．４０ | ٨٦٫٤٠ | $86.40 | € 86,40 EUR | 86.40GBP | US $86.40 | 86,40 $CA | R$ 86,40 | Fr. 86.40
 0.375: 0.375 | .375 | 0,375 | $.375 | %.375
-2468: 2'468 | 2 468 kr | 2468 Euro | ₹2,468/- | 2.468,- € | SFr. 2’468.– | 2,468:-
+2468: 2'468 | 2 468 kr | 2468 Euro | ₹2,468/- | 2.468,- € | $ 2.468.- | SFr. 2’468.– | 2,468:-
 2468013: ₩2,468,013 | Rp 2.468.013 | ₹24,68,013 | 2,468,013円 | €2468013
 -86.4: -86.40 | −86.40 | –86,40 € | 86.40- | $-86.40 | 86,40 €- | (86.40) | £(86.40) | (€ 86,40)
 86: 86,- | 86.- | 86,-- € | 86
@@ -96,9 +96,10 @@ listed: 88888888888888.88 | € 8888888888888888`);
 
 test('Words around a number are no part of it, and signs of a bank decide nothing', () => {
 	expectAlone(`
-86.4: B/. 86.40 | 86,40 ГРН | 86,40 eur | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 C | 86,40C | 86,40 € H.T. | 86,40 € s DPH | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40
-1086.4: ١٬٠٨٦٫٤٠ جنيه
--86.4: 86,40- A | △86,40 | (-) 86.40
+86.4: B/. 86.40 | 86,40 ГРН | 86,40 eur | 86,40 р. | KShs 86.40 | 86,40 төг | dkr. 86,40 | 86.40 Birr | 86,40 so'm | 86,40 A | 86.40 ※ | 86,40 € TTC | £86.40 inc VAT | 86,40 € inkl. MwSt. | £86.40 + VAT | £86.40 exc VAT | 86,40 C | 86,40C | 86,40 € H.T. | 86,40 € s DPH | 86.40 (brutto) | € 86,40= | $ 86.40. | 1 x 86,40 | 86,40 FP | €. 86,40 | UF 86,40
+86.4: *86,40 | *86,40 € | 86.40* | **86,40**
+1086.4: ١٬٠٨٦٫٤٠ جنيه | $***1,086.40 | R$ ****1.086,40
+-86.4: 86,40- A | △86,40 | ▲86,40 | (-) 86.40 | -86.40*
 -1250000: ￥△1,250,000
 1250000: UGX 1,250,000/= | KES 1,250,000/-
 3112.5: 3 112:50 | 3 112:50 SEK
@@ -109,7 +110,8 @@ decimalMark: 1.200 Adet
 listed: 86.40 CR | 24,50 R CR | 86,40 S | 86,40 H | 1.086,40 D | (₩1,364,000) | <86.40> | [86.40] | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
 text: Le 12.03 | 86,40 h | 86,40 d | 86,40 s | 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto | 12 each | 12 kg
 listed: 86,40 € - inkl. MwSt. | 86,40 €- inkl. MwSt. | £86.40 – inc. VAT | £86.40 - VAT | 86,40 € - | 86.40 - | 12,50 - netto | 12,50 - EUR | £86.40 -
-listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
+listed: ~86.40 | 2 x 65.000 | 3 × 12,50 | 3*12,50 | 2 * 12,50
+text: ****1086 | **** 1086 | ***`);
 });
 
 test.each([
@@ -205,8 +207,20 @@ test('Where money of the same currency shows another mark, an amount is read lik
 test('Money whose three decimals only other money shows is uncertain, but for the price of a unit', () => {
 	const others = { a: '$ 250.00', b: '$ 1,500.00' };
 	expect(outcomes({ fuel: '$ 1.250', ...others })).toMatchObject({ fuel: 'decimalMark' });
-	for (const name of ['unit price', 'Einzelpreis', 'tariff', 'Price/L'])
+	for (const name of ['unit price', 'Einzelpreis', 'tariff', 'Price/L', 'Preço/Litro'])
 		expect(outcomes({ [name]: '$ 1.250', ...others })).toMatchObject({ [name]: 1.25 });
+});
+
+test('A rate of exchange is a number with decimals, and is not in the thousands by the money of its document', () => {
+	for (const name of ['exchange_rate', 'Wechselkurs', 'Tipo de cambio', 'taux de change']) {
+		expect(outcomes({ [name]: '4.9765' })).toEqual({ [name]: 4.9765 });
+		expect(outcomes({ [name]: '1.085', total: '$ 1,234.56' })).toMatchObject({ [name]: 1.085 });
+		expect(outcomes({ [name]: '1.085', total: '1.234,56 €' })).toMatchObject({
+			[name]: 'decimalMark',
+		});
+	}
+	const prices = { 'Đơn giá': '125.000', total: '1.250.000 ₫' };
+	expect(outcomes(prices)).toEqual({ 'Đơn giá': 125000, total: 1250000 });
 });
 
 test('A column with a number such as 0.750 decides for itself, and what contradicts money lets it decide nothing', () => {
@@ -303,7 +317,7 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 	});
 
 	test.each(
-		'No. of items, Number of nights, Nº de bultos, No. de cajas, Anzahl, Nombre de jours, Order total, Invoice amount, Totale conto, Lot price, Policy fee, Room charge, BTW C, Prix pièce, Số lượng, Số tiền, Số ngày công, Reference rate'.split(
+		'No. of items, Number of nights, Nº de bultos, No. de cajas, Anzahl, Nombre de jours, Order total, Invoice amount, Totale conto, Ut av konto, Lot price, Policy fee, Room charge, BTW C, Prix pièce, Số lượng, Số tiền, Số ngày công, Reference rate'.split(
 			', ',
 		),
 	)('but %s is a number', (name) => {
@@ -317,12 +331,13 @@ text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 86
 		},
 	);
 
-	test.each(
-		'startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(', '),
-	)('by the name %s, but for a date', (name) => {
-		expect(outcomes({ [name]: '9.45' })).toEqual({ [name]: 'text' });
-		expect(outcomes({ [name]: '3 March 2027' })).toEqual({ [name]: '2027-03-03' });
-	});
+	test.each('startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude'.split(', '))(
+		'by the name %s, but for a date',
+		(name) => {
+			expect(outcomes({ [name]: '9.45' })).toEqual({ [name]: 'text' });
+			expect(outcomes({ [name]: '3 March 2027' })).toEqual({ [name]: '2027-03-03' });
+		},
+	);
 
 	test.each(
 		'paid, discount, Skonto, Kontostand, casino, numberOfGuests, overtime, codecs, accounts due, Arbeitszeit, precio hora, valor, amount, 8'.split(
