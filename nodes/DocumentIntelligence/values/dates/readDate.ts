@@ -47,9 +47,7 @@ export function readDate(text: string): PrintedDate | undefined {
 
 /** Of a text under a name that means a date. */
 export function readDateInName(text: string): PrintedDate | undefined {
-	return readDate(
-		inUsualForm(text, FORMS_IN_NAMES).replace(/(?<=\d{4},? )(\d\d?)\.(\d\d)$/, '$1:$2'),
-	);
+	return readDate(inUsualForm(text, FORMS_IN_NAMES));
 }
 
 function inUsualForm(text: string, forms: Form[]): string {
