@@ -85,6 +85,15 @@ describe('After a stop', () => {
 		spy.mockRestore();
 	});
 
+	test('a store that hangs while files are looked at is not waited for', async () => {
+		const items = await distinctInvoices(1);
+		const spy = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
+		spy.mockReturnValue(new Promise(() => undefined));
+		await stopped(() => spy.mock.calls.length > 0, items);
+		spy.mockRestore();
+		expect(await service.calls()).toEqual([]);
+	});
+
 	test('a request that is still being uploaded is aborted', async () => {
 		const items = await distinctInvoices(1);
 		const store = Container.get(BinaryDataService);

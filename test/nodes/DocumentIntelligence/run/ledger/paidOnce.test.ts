@@ -310,6 +310,14 @@ describe('Job: Submit with Return Earlier Result', () => {
 		expect(await submitted()).toBe(2);
 	});
 
+	test('submits nothing if the job cannot be looked at', async () => {
+		const items = await distinctInvoices(1);
+		await submit(items);
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 403 }], 'get');
+		await thrownBy(submit(items));
+		expect(await submitted()).toBe(1);
+	});
+
 	test.each(['Failed', 'Cancelled'] as const)('submits anew if the job is %s', async (status) => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
 		const items = await distinctInvoices(1);
