@@ -50,6 +50,8 @@ export class PolledNode {
 			workflowId?: string;
 			nodeId?: string;
 			nodeName?: string;
+			/** Of another trigger of the workflow, which is not polled. */
+			neighborId?: string;
 			/** As a durable scheduler does: it reads the workflow for each poll, and saves nothing if that finds nothing. */
 			isDurable?: boolean;
 			credentialId?: string;
@@ -129,7 +131,14 @@ export class PolledNode {
 	}
 
 	#workflow(staticData: StaticData): Workflow {
-		const { parameters = {}, nodeId, nodeName, credentialId, workflowId } = this.setting;
+		const {
+			parameters = {},
+			nodeId,
+			nodeName,
+			credentialId,
+			workflowId,
+			neighborId,
+		} = this.setting;
 		const node: INode = {
 			...nodeWith(parameters as INode['parameters']),
 			id: nodeId ?? 'trigger',
@@ -137,7 +146,11 @@ export class PolledNode {
 			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
 		};
 		if (credentialId !== undefined) node.credentials!.documentIntelligenceApi!.id = credentialId;
-		return workflowOf(node, new DocumentIntelligenceTrigger(), { workflowId, staticData });
+		const more = { workflowId, staticData };
+		const workflow = workflowOf(node, new DocumentIntelligenceTrigger(), more);
+		if (neighborId !== undefined)
+			workflow.nodes.Neighbor = { ...node, id: neighborId, name: 'Neighbor' };
+		return workflow;
 	}
 
 	#context(workflow: Workflow, mode: 'trigger' | 'manual'): IPollFunctions {

@@ -118,6 +118,8 @@ function standInAt(url: string, pid: number) {
 		configure: ask('configure'),
 		/** Moves the service's clock on, and with it jobs, expiry and rate windows. */
 		advanceClock: ask('advanceClock'),
+		/** Sends the answers that are held back, by the setting `latencyMs` or as `late`. */
+		answerNow: ask('answerNow'),
 		/**
 		 * Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through.
 		 * With a step only requests of that step count.

@@ -22,6 +22,8 @@ import {
 interface FaultyExchange {
 	response: ServerResponse;
 	path: string;
+	/** Waits so long, unless all late answers are asked for. */
+	wait: (ms: number) => Promise<void>;
 	/** The response the service would have given; the request is served once, however often this is called. */
 	correctResponse: () => Promise<ServiceResponse>;
 	firstFile: () => Promise<Buffer>;
@@ -67,9 +69,9 @@ const handlers = {
 	/** No answer, ever. */
 	hang: () => undefined,
 	/** The right answer, but late. */
-	async late({ ms = 1000 }, { correctResponse }) {
+	async late({ ms = 1000 }, { correctResponse, wait }) {
 		const answer = await correctResponse();
-		await sleep(ms);
+		await wait(ms);
 		return answer;
 	},
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { presentedKey, type KeyClass, type PresentedKey } from '../access/keys';
 import { violationsIn } from '../contract/checkAnswer';
 import { checkRequest } from '../contract/checkRequest';
@@ -147,6 +146,7 @@ export class RequestHandler {
 		await applyFault(fault, {
 			response,
 			path,
+			wait: async (ms) => await this.service.wait(ms),
 			correctResponse,
 			firstFile: async () => {
 				const [file] = form.files;
@@ -196,7 +196,7 @@ export class RequestHandler {
 
 	private async delay() {
 		const ms = this.service.draw(this.service.settings.latencyMs);
-		if (ms > 0) await sleep(ms);
+		if (ms > 0) await this.service.wait(ms);
 	}
 }
 

@@ -53,6 +53,7 @@ const commands = {
 	},
 	configure: (service: Service, changes: Partial<Settings>) => service.configure(changes),
 	advanceClock: (service: Service, ms: number) => service.advanceClock(ms),
+	answerNow: (service: Service) => service.answerNow(),
 	queueFaults: ({ faults }: Service, queued: Array<Fault | null>, step?: Step) =>
 		faults.add(queued, step),
 	clearFaults: ({ faults }: Service, step?: Step) => faults.clear(step),

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RateWindow } from '../access/rateWindow';
 import { FaultQueue } from '../faults/faultQueue';
 import { seededRandom } from '../faults/random';
@@ -34,6 +35,7 @@ export class Service {
 	random: () => number;
 	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
 	private advancedMs = 0;
+	private waits = new AbortController();
 
 	/** Set once another service has taken its place. */
 	isOver = false;
@@ -59,6 +61,17 @@ export class Service {
 
 	advanceClock(ms: number) {
 		this.advancedMs += ms;
+	}
+
+	/** Waits so long, or until {@link answerNow}. */
+	async wait(ms: number): Promise<void> {
+		await sleep(ms, undefined, { signal: this.waits.signal }).catch(() => undefined);
+	}
+
+	/** Ends the waiting of all answers that are late. */
+	answerNow() {
+		this.waits.abort();
+		this.waits = new AbortController();
 	}
 
 	/** A duration, drawn from its range if it has one. */

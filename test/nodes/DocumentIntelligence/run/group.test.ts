@@ -20,21 +20,21 @@ describe('Files per Request', () => {
 	};
 	const mixed: Sample[][] = [
 		[
-			['contract.pdf', 'a.pdf'],
-			['invoice-us.pdf', 'b.pdf'],
+			['contract.pdf', 'ä.pdf'],
+			['invoice-us.pdf', 'ö.pdf'],
 		],
 		[['id-card.png', 'c.png']],
 		[
 			['letter.docx', 'd.docx'],
-			['invoice-us.pdf', 'a.pdf'],
+			['invoice-us.pdf', 'ä.pdf'],
 		],
 	];
-	test('the results of files go back to item and file, in any order, and also if two share a name', async () => {
+	test('the results of files go back to item and file, in any order, and also if two share a name or are written alike', async () => {
 		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
 		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
 		const { items: results } = await classify(items);
 		const names = (await service.files()).map(({ fileName }) => fileName);
-		expect(names).toEqual(['a.pdf', 'b.pdf', 'c.png', 'd.docx', 'a (2).pdf']);
+		expect(names).toEqual(['ä.pdf', 'ö (2).pdf', 'c.png', 'd.docx', 'ä (3).pdf']);
 		expect(await requests()).toEqual([5]);
 		const found = results.map(async ({ json, binary, pairedItem }) => [
 			json.fileName,

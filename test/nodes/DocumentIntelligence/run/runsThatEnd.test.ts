@@ -175,7 +175,7 @@ describe('A key that the service rejects', () => {
 			[{ kind: 'quotaExceeded', retryAfterSeconds: 120, match: '1.pdf', times: 'always' }],
 			'store',
 		);
-		const options = { concurrency: 1, processing: 'job' };
+		const options = { concurrency: 1, processing: 'job', timeout: 3600 };
 		const { items } = await extract(await invoiceItems(3), options, goOn);
 		expect(items.map(({ json }) => json.documentType ?? failureOf({ json }).message)).toEqual([
 			'Invoice',

@@ -274,7 +274,10 @@ const situations: Record<string, Situation | Situation[]> = {
 	'after a failed run': [{ files: [0, 1, 2], faults: [rejected('2.pdf')] }, { files: [0, 1] }],
 	'after a run whose job did not finish': [
 		{ jobs: longJob, options: notInTime },
-		{ prepare: async () => await service.standIn.advanceClock(700_000), options: asJob },
+		{
+			prepare: async () => await service.standIn.advanceClock(700_000),
+			options: { ...asJob, timeout: 3600 },
+		},
 	],
 	'after a run that stopped a job which cannot be looked at': [
 		{ jobs: longJob, options: notInTime },

@@ -82,9 +82,9 @@ test('a job starts the workflow once, however the service writes its ID', () => 
 test('10,000 due jobs take about as long as their digests, and under 2 MB', () => {
 	const jobs = Array.from({ length: 10_000 }, (_, number) => jobOf(number));
 	const millisecondsOf = (work: () => void) => {
-		const startedAt = performance.now();
+		const startedAt = process.cpuUsage();
 		work();
-		return performance.now() - startedAt;
+		return process.cpuUsage(startedAt).user / 1000;
 	};
 	const handled = () => {
 		const memory = reopened(begun());
@@ -98,7 +98,7 @@ test('10,000 due jobs take about as long as their digests, and under 2 MB', () =
 	const digested = () => {
 		for (const { jobId } of [...jobs, ...jobs]) createHash('sha256').update(jobId).digest('base64');
 	};
-	// The fastest of some, because other work on the machine lengthens them.
+	// The fastest of some, because the first ones are compiled.
 	const times = Array.from({ length: 5 }, () => millisecondsOf(handled));
 	expect(Math.min(...times)).toBeLessThan(Math.max(100, 10 * millisecondsOf(digested)));
 });

@@ -305,10 +305,13 @@ describe('What a trigger remembers', () => {
 		await expectNextStart(n8n);
 	});
 
-	test('is removed with its node', async () => {
+	test('is removed with its node, and not by another trigger of the workflow', async () => {
 		const n8n = await startedOnce();
 		expect(memoriesOf(n8n)).toEqual(['trigger']);
-		n8n.set({ nodeId: 'another' });
+		n8n.set({ nodeId: 'another', neighborId: 'trigger' });
+		await n8n.restart();
+		expect(memoriesOf(n8n)).toEqual(['trigger', 'another']);
+		n8n.set({ neighborId: undefined });
 		await n8n.restart();
 		expect(memoriesOf(n8n)).toEqual(['another']);
 	});

@@ -131,9 +131,11 @@ test('a cropped image is fetched without the key, and its signed link is in imag
 
 test('an image that cannot be had leaves the others of the same picture', async () => {
 	const refused = images.serve('/old?signature=s3cr3t', { status: 403 });
-	const items = await cropped([served(), refused, served()]);
+	const letter = images.serve('/letter', { body: '%PDF-1.4' });
+	const items = await cropped([served(), refused, served(), letter]);
 	const files = items.map(({ binary }) => binary?.data?.fileName);
-	expect(files).toEqual(['scan-1.png', undefined, 'scan-3.png']);
+	expect(files).toEqual(['scan-1.png', undefined, 'scan-3.png', undefined]);
+	expect(failureOf(items[3]).message).toMatch(/the link does not lead to an image$/);
 	const { message, description } = failureOf(items[1]);
 	expect(message).toBe(
 		'A cropped image of "scan.jpg" could not be downloaded: the server responded with status 403',

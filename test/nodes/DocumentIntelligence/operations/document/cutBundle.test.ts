@@ -145,7 +145,7 @@ describe('A stop', () => {
 		const stop = new AbortController();
 		let chunks = 0;
 		async function* open() {
-			for (;;) {
+			while (chunks < 100) {
 				if (++chunks === 3) stop.abort();
 				yield await Promise.resolve(Buffer.from('%PDF-1.4'));
 			}

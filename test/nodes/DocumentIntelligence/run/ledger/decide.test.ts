@@ -21,7 +21,7 @@ import {
 	sampleBytes,
 	sha256,
 } from '../../../samples';
-import { combined, messagesOf, useRuns } from './runs';
+import { asJob, combined, messagesOf, useRuns } from './runs';
 
 const { service, history } = useRuns();
 
@@ -152,8 +152,7 @@ test('a first run says how many files are skipped: not one whose job is collecte
 	const late = { match: 'invoice-0.pdf', runMs: 600_000 };
 	const free = { match: 'invoice-1.pdf', result: { Metadata: null }, credits: 0 };
 	await service.standIn.configure({ jobRules: [late, free] });
-	const asJob = { options: { processing: 'job', timeout: 100 } };
-	const { hints } = await run(contents, goOn, asJob);
+	const { hints } = await run(contents, goOn, combined(asJob, { options: { timeout: 300 } }));
 	expect(hints.map(({ message }) => message)).toContain(
 		'1 file processed. From now on, this node skips it.',
 	);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { until } from '../../../clock';
 import { distinctInvoices, itemsWith, sampleBytes } from '../../../samples';
 import { startScriptedServer } from '../../../scriptedServer';
 import { failureOf, goOn, thrownBy } from '../../../service';
@@ -11,6 +10,7 @@ import {
 	asLongJob,
 	combined,
 	inTurn,
+	late,
 	messagesOf,
 	namesIn,
 	reuse,
@@ -26,8 +26,8 @@ const {
 	submitted,
 	requests,
 	hasArrived,
-	haveAllEnded,
 	stopped,
+	whileLate,
 } = useRuns();
 
 test('A document that is sent anew, because the images of its earlier result are gone, counts for Concurrent Requests', async () => {
@@ -71,12 +71,11 @@ test('the images of earlier results are fetched for as many documents at once as
 });
 
 describe('Jobs that were submitted and not collected', () => {
-	const areSubmitted = (count: number) => async () => (await submitted()) >= count;
-
 	/** A job of one file that a stop leaves behind, and its ID. */
 	async function jobLeftBehind(items: INodeExecutionData[], queueMs = 0): Promise<string> {
 		await service.standIn.configure({ jobQueueMs: queueMs, jobRunMs: 60_000 });
-		const { description = '' } = await stopped(areSubmitted(1), items, asJob);
+		const isWaitedFor = async () => (await requests('list')) > 0;
+		const { description = '' } = await stopped(isWaitedFor, items, asJob);
 		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
 		return /job ID (\S+?)\.?( |$)/.exec(description)?.[1] ?? '';
 	}
@@ -167,12 +166,9 @@ describe('Jobs that were submitted and not collected', () => {
 	test('are kept if their submission is answered after the stop', async () => {
 		const items = await distinctInvoices(1);
 		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
-		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }], 'submit');
-		await stopped(areSubmitted(1), items, asJob);
-		expect(await haveAllEnded()).toBe(false);
-		await until(haveAllEnded);
-		await sleep(100);
-		expect(namesIn(await extract(items, asJob))).toEqual(['0.pdf']);
+		await service.standIn.queueFaults([late], 'submit');
+		await stopped(async () => (await submitted()) > 0, items, asJob);
+		expect(namesIn(await whileLate(items, asJob))).toEqual(['0.pdf']);
 		expect(await submitted()).toBe(1);
 	});
 });
@@ -186,10 +182,10 @@ describe('What an earlier run has paid for is returned although the quota allows
 
 	test('if its answer is still on its way', async () => {
 		const items = await distinctInvoices(2);
-		await service.standIn.queueFaults([{ kind: 'late', ms: 800, match: '1.pdf' }]);
+		await service.standIn.queueFaults([{ ...late, match: '1.pdf' }]);
 		await stopped(hasArrived, items.slice(1));
 		await exhaust('process');
-		const result = await extract(items, {}, goOn);
+		const result = await whileLate(items, {}, goOn);
 		expect(failureOf(result.items[0]).message).toContain('quota');
 		expect(namesIn(result)).toEqual(['failed', '1.pdf']);
 	});

@@ -7,9 +7,10 @@ import { BinaryDataService } from 'n8n-core';
 import { until } from '../../../clock';
 import { distinctInvoices } from '../../../samples';
 import { thrownBy } from '../../../service';
-import { inTurn, messagesOf, skip, useRuns } from './runs';
+import { inTurn, late, messagesOf, skip, useRuns } from './runs';
 
-const { service, extract, sentFiles, reject, hasArrived, haveAllEnded, stopped } = useRuns();
+const { service, extract, sentFiles, reject, hasArrived, haveAllEnded, stopped, whileLate } =
+	useRuns();
 
 test('Of a request for several files, the part of each is kept', async () => {
 	const items = await distinctInvoices(5);
@@ -31,10 +32,11 @@ test('Of a request for several files, the part of each is kept', async () => {
 describe('After a stop', () => {
 	test('a request that was sent completely goes on, and each file gets its own part of the answer', async () => {
 		const items = await distinctInvoices(3);
-		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
+		await service.standIn.queueFaults([late]);
 		const parameters = { operation: 'classify', options: { filesPerRequest: 3 } };
 		await stopped(hasArrived, items, parameters);
 		expect(await haveAllEnded()).toBe(false);
+		await service.standIn.answerNow();
 		await until(haveAllEnded);
 		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([false]);
 		await sentFiles();
@@ -48,11 +50,10 @@ describe('After a stop', () => {
 
 	test('Skip waits for a request in flight, and skips its document if the response is lost', async () => {
 		const items = await distinctInvoices(1);
-		await service.standIn.configure({ latencyMs: 800 });
+		await service.standIn.configure({ latencyMs: late.ms });
 		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }]);
 		await stopped(hasArrived, items, skip);
-		expect(await haveAllEnded()).toBe(false);
-		const later = await extract(items, skip);
+		const later = await whileLate(items, skip);
 		expect(later.items).toEqual([]);
 		expect(messagesOf(later).join()).toContain('may have been billed on an earlier run');
 		expect(await sentFiles()).toEqual(['0.pdf']);
@@ -62,18 +63,17 @@ describe('After a stop', () => {
 		const items = await distinctInvoices(1);
 		await service.standIn.queueFaults([{ kind: 'reset' }]);
 		await thrownBy(extract(items));
-		await service.standIn.configure({ latencyMs: 800 });
+		await service.standIn.configure({ latencyMs: late.ms });
 		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422 }]);
 		await stopped(async () => (await service.calls()).length === 2, items);
-		expect(await haveAllEnded()).toBe(false);
-		const later = await extract(items, skip);
+		const later = await whileLate(items, skip);
 		expect(messagesOf(later).join()).toContain('may have been billed on an earlier run');
 		expect(await sentFiles()).toEqual(['0.pdf', '0.pdf']);
 	});
 
 	test('no file is read of documents that have no result', async () => {
 		const items = await distinctInvoices(5);
-		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
+		await service.standIn.queueFaults([late]);
 		const stop = new AbortController();
 		const running = thrownBy(extract(items, inTurn, { signal: stop.signal }));
 		await until(hasArrived);
@@ -83,6 +83,15 @@ describe('After a stop', () => {
 		await running;
 		expect(spy).not.toHaveBeenCalled();
 		spy.mockRestore();
+	});
+
+	test('a store that hangs while files are looked at is not waited for', async () => {
+		const items = await distinctInvoices(1);
+		const spy = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
+		spy.mockReturnValue(new Promise(() => undefined));
+		await stopped(() => spy.mock.calls.length > 0, items);
+		spy.mockRestore();
+		expect(await service.calls()).toEqual([]);
 	});
 
 	test('a request that is still being uploaded is aborted', async () => {

@@ -13,6 +13,7 @@ import {
 	asLongJob,
 	combined,
 	inTurn,
+	late,
 	messagesOf,
 	namesIn,
 	reuse,
@@ -94,9 +95,11 @@ describe('A kept job without a usable result', () => {
 
 test('a run that asks what was uploaded when another was stopped waits for the answers, and returns them once', async () => {
 	const items = await distinctInvoices(2);
-	await service.standIn.configure({ latencyMs: 800 });
-	await runs.stopped(async () => (await sent()) === 2, items);
-	const second = await extract(items);
+	await service.standIn.configure({ latencyMs: late.ms });
+	const areSent = async () => (await sent()) === 2 && (await runs.hasArrived());
+	await runs.stopped(areSent, items);
+	const second = await runs.whileLate(items);
+	await service.standIn.configure({ latencyMs: 0 });
 	expect(namesIn(second)).toEqual(['0.pdf', '1.pdf']);
 	expect(await sent()).toBe(2);
 	const third = await extract(items);
@@ -282,11 +285,12 @@ test.each(['trigger', 'manual'] as const)(
 	'an execution that passes on its own result leaves that of another one at the same moment, %s',
 	async (mode) => {
 		const items = await distinctInvoices(2);
-		await service.standIn.queueFaults([{ kind: 'late', ms: 800 }]);
+		await service.standIn.queueFaults([late]);
 		const other = extract(items.slice(0, 1), {}, { mode });
 		await until(async () => (await sent()) === 1);
 		await reject('1.pdf');
 		await thrownBy(attempt(items, inTurn));
+		await service.standIn.answerNow();
 		expect(namesIn(await other)).toEqual(['0.pdf']);
 		const { credits } = await attempt(items, inTurn);
 		expect(credits).toEqual(['Cogneris reported 2 credits for this run.']);
@@ -304,6 +308,14 @@ describe('Job: Submit with Return Earlier Result', () => {
 		await submit(items);
 		await submit(items, 'classify');
 		expect(await submitted()).toBe(2);
+	});
+
+	test('submits nothing if the job cannot be looked at', async () => {
+		const items = await distinctInvoices(1);
+		await submit(items);
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 403 }], 'get');
+		await thrownBy(submit(items));
+		expect(await submitted()).toBe(1);
 	});
 
 	test.each(['Failed', 'Cancelled'] as const)('submits anew if the job is %s', async (status) => {

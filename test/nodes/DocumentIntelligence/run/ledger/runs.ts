@@ -12,7 +12,11 @@ export const skip = { options: { processedBefore: 'skip' } };
 export const reuse = { options: { processedBefore: 'reuse' } };
 
 export const inTurn = { options: { concurrency: 1 } };
-export const asJob = { options: { processing: 'job' } };
+/** On a clock that is 100 times as fast, the usual Timeout would be three seconds. */
+export const asJob = { options: { processing: 'job', timeout: 3600 } };
+
+/** An answer that the test asks for, or never. */
+export const late = { kind: 'late' as const, ms: 60_000 };
 
 /** The parameters of both, and their options. */
 export const combined = (one: IDataObject, other: IDataObject): IDataObject => ({
@@ -75,7 +79,10 @@ export function useRuns() {
 	const reject = async (match: string, times = 1) =>
 		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match, times }]);
 
-	const hasArrived = async () => (await service.calls()).length > 0;
+	const hasArrived = async () => {
+		const calls = await service.calls();
+		return calls.length > 0 && calls.every((call) => call.receivedBytes === call.contentLength);
+	};
 
 	const haveAllEnded = async () => (await service.calls()).every(({ endedAt }) => endedAt !== null);
 
@@ -89,6 +96,15 @@ export function useRuns() {
 		await until(holds);
 		await sleep(200);
 		stop.abort();
+		return await running;
+	}
+
+	/** A run that begins while answers are late, and gets them. */
+	async function whileLate(...parameters: Parameters<typeof extract>) {
+		const running = extract(...parameters);
+		// It waits for them by then.
+		await sleep(300);
+		await service.standIn.answerNow();
 		return await running;
 	}
 
@@ -113,6 +129,7 @@ export function useRuns() {
 		hasArrived,
 		haveAllEnded,
 		stopped,
+		whileLate,
 		failingRun,
 	};
 }
