@@ -247,6 +247,7 @@ test('Numbers in groups of blanks are listed where money groups otherwise', () =
 	const document = { net: '2 450.00', kilos: '1 500', total: '$1,900.00' };
 	expect(outcomes(document)).toEqual({ net: 'decimalMark', kilos: 'listed', total: 1900 });
 	expect(outcomes({ net: '2 450.00', total: '$900.00' })).toMatchObject({ net: 2450 });
+	expect(outcomes({ Betrag: '2 378.20', a: "CHF 2'378.20" })).toMatchObject({ Betrag: 2378.2 });
 	const french = { gross: '2 199,22', net: '1 718,06 €', taxable: '1.763,90' };
 	expect(outcomes(french)).toEqual({ gross: 2199.22, net: 1718.06, taxable: 1763.9 });
 	const lines = ['0.750', '1 500', '2 250'].map((q) => ({ q }));
