@@ -1,5 +1,5 @@
 const { chmod, readdir, readFile, rm, writeFile } = require('node:fs/promises');
-const { basename, join } = require('node:path');
+const { basename, join, relative } = require('node:path');
 
 const esbuild = require('esbuild');
 const { dest, series, src } = require('gulp');
@@ -18,6 +18,21 @@ const COPIED = ['nodes/**/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/*
 /** gulp reads text unless told not to. */
 const copied = () => src(COPIED, { base: '.', encoding: false }).pipe(dest(DIST));
 
+/** Writes a source with all that it imports as one file, where the compiler wrote it alone. */
+const bundle = async (path, options) =>
+	await esbuild.build({
+		entryPoints: [`${path}.ts`],
+		outfile: `${DIST}/${path}.js`,
+		bundle: true,
+		minify: true,
+		platform: 'node',
+		target: 'node20',
+		format: 'cjs',
+		legalComments: 'none',
+		logLevel: 'warning',
+		...options,
+	});
+
 const PDF = 'nodes/DocumentIntelligence/pdf';
 
 /**
@@ -26,25 +41,39 @@ const PDF = 'nodes/DocumentIntelligence/pdf';
  * packages may not use.
  */
 async function bundleLibrary() {
-	const { metafile } = await esbuild.build({
-		entryPoints: [`${PDF}/library.ts`],
-		outfile: `${DIST}/${PDF}/library.js`,
-		bundle: true,
-		minify: true,
-		platform: 'node',
-		target: 'node20',
-		format: 'cjs',
+	const { metafile } = await bundle(`${PDF}/library`, {
 		// The one for Node.js can start workers, which nothing here does.
 		alias: { fflate: 'fflate/browser' },
 		drop: ['console'],
 		define: { 'globalThis.crypto': 'crypto', 'globalThis.process': 'undefined' },
 		plugins: [onlyWhatIsUsed],
-		legalComments: 'none',
 		metafile: true,
-		logLevel: 'warning',
 	});
 	await writeFile(`${DIST}/${PDF}/THIRD-PARTY-NOTICES.txt`, await noticesOf(metafile));
 }
+
+const VALUES = 'nodes/DocumentIntelligence/values';
+
+/**
+ * Bundles the reading of values, because it is loaded as a whole or not at all, with the first value that is converted or
+ * checked. Most of it are tables, so one minified file is also much smaller than what the compiler made.
+ */
+async function bundleValues() {
+	await rm(`${DIST}/${VALUES}`, { recursive: true });
+	// Words of many scripts are longer if they are escaped.
+	await bundle(`${VALUES}/values`, { charset: 'utf8', plugins: [otherRoomsApart] });
+}
+
+/** Leaves other folders of the node where they are, because n8n has loaded them by then. */
+const otherRoomsApart = {
+	name: 'other rooms apart',
+	setup({ onResolve }) {
+		onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
+			const fromBundle = relative(VALUES, join(resolveDir, path)).replaceAll('\\', '/');
+			return fromBundle.startsWith('../') ? { path: fromBundle, external: true } : undefined;
+		});
+	},
+};
 
 /**
  * Takes the PDF library in its form as ES modules, also where `library.ts` names the form that tests can load, and leaves
@@ -92,4 +121,4 @@ async function readableByAll() {
 	for (const path of [...PUBLISHED, ...built]) await chmod(path, 0o644);
 }
 
-exports.assets = series(copied, bundleLibrary, readableByAll);
+exports.assets = series(copied, bundleLibrary, bundleValues, readableByAll);

@@ -11,7 +11,7 @@ module.exports = {
 	moduleNameMapper: {
 		// Loaded by a dynamic import, which Node.js wants with its ending and jest finds only without.
 		'^\\./cutPages\\.js$': '<rootDir>/nodes/DocumentIntelligence/pdf/cutPages.ts',
-		'^\\.\\./\\.\\./values/(\\w+)\\.js$': '<rootDir>/nodes/DocumentIntelligence/values/$1.ts',
+		'^\\.\\./\\.\\./values/values\\.js$': '<rootDir>/nodes/DocumentIntelligence/values/values.ts',
 		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/jestEnvironment/$1.js',
 		'^@n8n/di$': '<rootDir>/test/jestEnvironment/di.js',
 	},

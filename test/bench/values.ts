@@ -1,8 +1,5 @@
 import { readMetadata } from '../../nodes/DocumentIntelligence/results/fields';
-import {
-	typedValues,
-	type ValueSettings,
-} from '../../nodes/DocumentIntelligence/values/typedValues';
+import { typedValues, type ValueSettings } from '../../nodes/DocumentIntelligence/values/values';
 
 const ROUNDS = 5;
 const COLUMNS = 8;

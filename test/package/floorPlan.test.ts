@@ -112,6 +112,14 @@ test('no two rooms and no two files import each other, directly or through other
 	expect({ rooms, files }).toEqual({ rooms: [], files: [] });
 });
 
+// The room is published as one file, which has the exports of this one.
+test('other rooms enter the one for values by its door', () => {
+	const entered = [...imports]
+		.filter(([path]) => roomOf(path) !== 'values')
+		.flatMap(([, targets]) => targets.filter((target) => roomOf(target) === 'values'));
+	expect([...new Set(entered)]).toEqual([`${node}/values/values.ts`]);
+});
+
 test('each arrow between rooms is listed with its reason, and each that is listed exists', () => {
 	const found = [...arrows].flatMap(([from, targets]) =>
 		[...targets].map((to) => `${from} -> ${to}`),

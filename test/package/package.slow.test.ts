@@ -99,6 +99,16 @@ function filesOf(root: string): string[] {
 const printedBy = (script: string) =>
 	JSON.parse(run(process.execPath, ['-e', script], unpacked)) as unknown;
 
+/** Loads what n8n loads; `loaded` then lists which files of a folder of the node are loaded. */
+const LIKE_N8N = `
+	const n8n = require('./package.json').n8n;
+	for (const file of [...n8n.nodes, ...n8n.credentials]) require('./' + file);
+	const node = require('path').dirname(require.resolve('./' + n8n.nodes[0])) + '/';
+	const loaded = (folder) => Object.keys(require.cache).flatMap((path) =>
+		path.startsWith(node + folder) ? path.slice(node.length) : [],
+	);
+`;
+
 /** The licenses of what is bundled. */
 const NOTICES = 'dist/nodes/DocumentIntelligence/pdf/THIRD-PARTY-NOTICES.txt';
 
@@ -118,8 +128,11 @@ describe('The packed package', () => {
 				join('dist', part, name.replace(/\.ts$/, '.js')),
 			),
 		);
+		// One file has all that reads values.
+		const values = 'dist/nodes/DocumentIntelligence/values/';
+		const apart = sources.filter((path) => !path.startsWith(values));
 		const others = ['LICENSE', 'README.md', 'index.js', 'package.json', NOTICES];
-		expect(filesOf(unpacked)).toEqual([...sources, ...others].sort());
+		expect(filesOf(unpacked)).toEqual([...apart, `${values}values.js`, ...others].sort());
 	});
 
 	// The scanner below holds the other fields.
@@ -151,10 +164,9 @@ describe('The packed package', () => {
 	test('holds the PDF library, loads it when something is cut, and cuts as the sources do', async () => {
 		const bundle = join(repository, 'examples', 'documents', 'bundle.pdf');
 		const answer = printedBy(`
-			const library = () => Object.keys(require.cache).some((path) => path.endsWith('/pdf/library.js'));
-			const n8n = require('./package.json').n8n;
-			for (const file of [...n8n.nodes, ...n8n.credentials]) require('./' + file);
-			const { openBundle } = require('./dist/nodes/DocumentIntelligence/pdf/openBundle.js');
+			${LIKE_N8N}
+			const library = () => loaded('pdf/library.js').length > 0;
+			const { openBundle } = require(node + 'pdf/openBundle.js');
 			const before = library();
 			(async () => {
 				const bundle = await openBundle(require('fs').readFileSync(${JSON.stringify(bundle)}));
@@ -164,6 +176,26 @@ describe('The packed package', () => {
 		`);
 		const part = await partOf(await opened(readFileSync(bundle)), [2, 3]);
 		expect(answer).toEqual({ before: false, after: true, part: part.toString('base64') });
+	});
+
+	test('loads one file with the first value that is converted', () => {
+		const fields = { total: '1.234,56 €', paid: '2026年3月14日', customerNo: '4711' };
+		const answer = printedBy(`
+			${LIKE_N8N}
+			const { readFields } = require(node + 'operations/document/documentFields.js');
+			const fields = ${JSON.stringify(fields)};
+			const document = { subject: 'invoice.pdf' };
+			const readAs = async (values) => {
+				const read = (name, otherwise) => name === 'options.values' ? values : otherwise;
+				const { tree } = await readFields({ fields }, {}, { read, output: 'simplified', document });
+				return { fields: tree.fields, loaded: loaded('values/') };
+			};
+			(async () => console.log(JSON.stringify([await readAs('printed'), await readAs('typed')])))();
+		`);
+		expect(answer).toEqual([
+			{ fields, loaded: [] },
+			{ fields: { ...fields, total: 1234.56, paid: '2026-03-14' }, loaded: ['values/values.js'] },
+		]);
 	});
 
 	test('names whose work it holds, with the licenses', () => {

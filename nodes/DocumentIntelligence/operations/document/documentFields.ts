@@ -16,8 +16,7 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import type { Meanings } from '../../values/meanings';
-import type { typedValues, UncertainValue, ValueSettings } from '../../values/typedValues';
+import type { Meanings, typedValues, UncertainValue, ValueSettings } from '../../values/values';
 import {
 	CHECKS,
 	CONFIDENCE_THRESHOLD,
@@ -96,8 +95,7 @@ function unknownField(name: string, { displayName }: { displayName: string }): s
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
 
 // Loaded with the first value that is converted or checked, not with n8n, because of their tables.
-const loadValues = async () => await import('../../values/typedValues.js');
-const loadMeanings = async () => await import('../../values/meanings.js');
+const loadValues = async () => await import('../../values/values.js');
 
 /** As printed or, for rows and if it is chosen, with numbers and dates converted. */
 async function readValues(
@@ -143,7 +141,7 @@ async function checkFields(
 ): Promise<Partial<ReturnType<typeof checkSums>>> {
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
-	const { exactAmountDecider } = await loadMeanings();
+	const { exactAmountDecider } = await loadValues();
 	const decideExactly = exactAmountDecider(metadata, decimalMark);
 	const checked = checkSums(checks, all, (printed, path) => {
 		const amount = decideExactly(printed, path);
