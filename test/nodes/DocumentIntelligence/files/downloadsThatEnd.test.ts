@@ -36,7 +36,8 @@ const extract = (paths: string[], more = {}) =>
 			operation: 'extract',
 			inputSource: 'fileUrl',
 			fileUrl: paths.map((path) => files.url + path).join(' '),
-			options: { concurrency: CONCURRENCY, timeout: 20 },
+			// Longer than a test may take, so that none waits for it.
+			options: { concurrency: CONCURRENCY, timeout: 60 },
 		},
 		[{ json: {} }],
 		more,

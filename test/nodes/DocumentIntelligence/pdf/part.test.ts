@@ -312,13 +312,13 @@ describe('What a page uses is in its part', () => {
 		expect(part).not.toContain('UNUSED');
 	});
 
-	test('text with escaped and with balanced brackets, and what stands after it', async () => {
+	test('a name with escapes, text with escaped and balanced brackets, and what stands after it', async () => {
 		const text = String.raw`(one \) two \\) /T (an (inner) text)`;
 		const part = await firstPageOf({
 			first: '/Annots [20 0 R]',
-			more: { 20: `<< /Subtype /Text /Rect [0 0 9 9] /Contents ${text} >>` },
+			more: { 20: `<< /Subtype /Text /Rect [0 0 9 9] /Name /No#23#201 /Contents ${text} >>` },
 		});
-		for (const expected of [String.raw`(one \) two \\)`, '(an (inner) text)'])
+		for (const expected of ['/No#23#201', String.raw`(one \) two \\)`, '(an (inner) text)'])
 			expect(part).toContain(expected);
 	});
 

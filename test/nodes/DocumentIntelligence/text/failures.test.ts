@@ -119,7 +119,7 @@ const submit = { resource: 'job', operation: 'submit' };
 const lostSubmission: Situation['steps'] = { submit: { ...lost(), times: 'always' } };
 
 const asJob = { processing: 'job' };
-const notInTime = { ...asJob, timeout: 1 };
+const notInTime = { ...asJob, timeout: 20 };
 const longJob = { jobRunMs: 600_000 };
 const jobRules = (...rules: IDataObject[]) => ({
 	jobRules: rules.map((rule) => ({ match: '.pdf', ...rule })),
@@ -162,7 +162,7 @@ const ANSWERS: Array<[string, Fault]> = [
 const JOBS: Array<[string, Situation]> = [
 	['a job failed', { jobs: jobRules({ failureCode: 'input_unreadable' }) }],
 	['a job failed and can be retried', { jobs: jobRules({ failureCode: 'busy', retryable: true }) }],
-	['a job did not finish', { jobs: longJob, options: { timeout: 1 } }],
+	['a job did not finish', { jobs: longJob, options: { timeout: 20 } }],
 	['a job has no usable result', { jobs: jobRules({ result: { Metadata: null }, credits: 2 }) }],
 	['the result of a job is gone', { steps: { fetch: { kind: 'problem', status: 410 } } }],
 	[
@@ -227,7 +227,7 @@ const situations: Record<string, Situation | Situation[]> = {
 			{ kind: 'hang', match: '1.pdf' },
 			rejected('2.pdf'),
 		],
-		options: { concurrency: 3, timeout: 1 },
+		options: { concurrency: 3, timeout: 3 },
 	},
 	'stop: jobs are kept': {
 		files: [0, 1, 2],

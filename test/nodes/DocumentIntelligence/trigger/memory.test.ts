@@ -157,6 +157,7 @@ test('a job that complete lists show every day is not forgotten', () => {
 	memory.settle(jobOf(1).jobId);
 	for (let day = 1; day <= 7; day++) {
 		memory = reopened(memory, NOW + day * DAY);
+		memory.beginReading();
 		memory.record(jobOf(1), true);
 		memory.endReading(true);
 	}

@@ -201,6 +201,7 @@ describe('The name of a field', () => {
 		const documents = [
 			{ fields: { total: '1.00', date: null } },
 			{ fields: { total: null, net: '1.00', lines: [{ amount: 1 }] } },
+			{ fields: {} },
 		];
 		const { hints } = await run(documents, settings);
 		expect(hints).toEqual([`No document has these fields: ${names} ('${option}')`]);

@@ -25,8 +25,8 @@ export const combined = (one: IDataObject, other: IDataObject): IDataObject => (
 	options: { ...(one.options as IDataObject), ...(other.options as IDataObject) },
 });
 
-/** A job that does not finish in time. */
-export const asLongJob = combined(asJob, { options: { timeout: 1 } });
+/** A job that does not finish in time, which is 0.2 s, while its upload has 20. */
+export const asLongJob = combined(asJob, { options: { timeout: 20 } });
 
 export const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
