@@ -82,6 +82,8 @@ export interface Totals {
 	credits?: number;
 	/** How many results came without credits. */
 	withoutCredits?: number;
+	/** How many documents failed and may be billed, without credits. */
+	failedAtUnknownCost?: number;
 	/** Of the request that waited longest for the rate limit, in milliseconds. */
 	waitedMs: number;
 	rejections: number;
@@ -123,12 +125,14 @@ function messageOf(notes: Note[], describe: Kind['describe']): string {
 	return `${describe(entries.length)}: ${list}`;
 }
 
-function describePaid({ credits, withoutCredits = 0 }: Totals): string {
+function describePaid({ credits, withoutCredits = 0, failedAtUnknownCost = 0 }: Totals): string {
+	if (credits === undefined) return '';
 	return joinSentences(
-		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,
-		credits !== undefined &&
-			withoutCredits > 0 &&
+		`Cogneris reported ${describeCredits(credits)} for this run.`,
+		withoutCredits > 0 &&
 			`For ${pluralize(withoutCredits, 'document')} it reported none, so this is only a part.`,
+		failedAtUnknownCost > 0 &&
+			`${pluralize(failedAtUnknownCost, 'failed document')} may be billed as well.`,
 	);
 }
 
