@@ -108,7 +108,7 @@ export function fatalError(
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
 ) {
-	const { context, end, keepsResults } = run;
+	const { context, end, keepsResults, operation } = run;
 	const remaining = ended.filter(({ place }) => place !== document?.place);
 	const pasts = remaining.flatMap(({ place }) => kept.get(place) ?? []);
 	const countOf = (...kinds: Array<Past['kind']>) =>
@@ -124,6 +124,12 @@ export function fatalError(
 		lost: remaining.filter(
 			(each) => mayBeBilled(each) && !kept.has(each.place) && !wasPassedOn(each.earlier),
 		).length,
+		followsLinks:
+			operation.kind === 'document' &&
+			remaining.some(
+				({ place, item }) =>
+					kept.get(place)?.kind === 'answer' && operation.followsLinks?.(item.read) === true,
+			),
 	};
 	const isOfFile = !end.canceled.aborted && mayBeOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];

@@ -22,7 +22,7 @@ import {
 	INCLUDE_INPUT_FILE,
 	TIMEOUT,
 } from '../../parameters/options';
-import { readNumber, readSwitch } from '../../parameters/read';
+import { readNumber, readSwitch, type ReadParameter } from '../../parameters/read';
 import { Slots } from '../../waiting/waiting';
 import { isEmpty, listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
@@ -51,11 +51,13 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 
 	parse: croppedIn,
 
+	followsLinks: downloadsImages,
+
 	async toOutputs(documents, context) {
 		const { document, read, notes } = context;
 		const { fileName } = document;
 		if (documents.length === 0) notes.add('nothingFound', document.subject);
-		const isOn = readSwitch(read, 'options.downloadImages', true);
+		const isOn = downloadsImages(read);
 		const numbered = documents.map((cropped, index) => ({ index, ...cropped }));
 		return await new Slots(IMAGES_AT_A_TIME).map(numbered, async (cropped): Promise<Output> => {
 			const json = { fileName, ...cropped };
@@ -65,6 +67,10 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 		});
 	},
 };
+
+function downloadsImages(read: ReadParameter): boolean {
+	return readSwitch(read, 'options.downloadImages', true);
+}
 
 /** More than the documents of most photos, so that images that hang take one Timeout together. */
 const IMAGES_AT_A_TIME = 20;
