@@ -52,6 +52,11 @@ const KINDS = {
 	skipped: info((count) => `${pluralize(count, 'file')} skipped`),
 	classified: info((count) => pluralize(count, 'document')),
 	service: info(),
+	sentAnew: {
+		...ALWAYS,
+		describe: (count) =>
+			`${pluralize(count, 'file')} sent again, and may be billed again, because ${count === 1 ? 'its' : 'their'} earlier result has links to images that no longer work`,
+	},
 	earlier: ALWAYS,
 } satisfies Record<string, Kind>;
 
