@@ -311,6 +311,8 @@ const situations: Record<string, Situation | Situation[]> = {
 		more: goOn,
 	},
 	'Record Only': { files: [0, 1], options: { processedBefore: 'record' } },
+	'Record Only, once more': [1, 2].map(() => ({ options: { processedBefore: 'record' } })),
+	'Skip: after Record Only': [{ options: { processedBefore: 'record' } }, { options: skip }],
 	'Skip: a workflow without an ID': { options: skip, more: withoutId },
 	"Skip: n8n's history cannot be used": {
 		prepare: () => history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
