@@ -98,6 +98,20 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
 	};
 }
 
+/*
+ * What to do about an image that could not be downloaded, before the sentence on what that may cost: while a server is down,
+ * the result is kept; for a link that is refused, the photo is processed anew.
+ */
+
+const ONLY_LINKS =
+	"Add the option 'Download Images' and turn it off to get only the links in imageUrl, which may expire.";
+
+const WAIT =
+	"Wait until the server responds again, or add the option 'Download Images' and turn it off to get only the links in imageUrl.";
+
+const GET_NEW_LINKS =
+	"The link may have expired. Execute again to get new links, or add the option 'Download Images' and turn it off to get only the links in imageUrl.";
+
 /** Larger than any picture of a document. */
 const MAX_IMAGE_BYTES = 50 * MB;
 
@@ -111,18 +125,20 @@ async function fetchImage(
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
-	const notFetched = (Failure: typeof Undelivered, reason: string) =>
+	const notFetched = (Failure: typeof Undelivered, reason: string, advice: string) =>
 		new Failure(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+			advice,
 			{},
 			'document',
 		);
+	const expired = (reason: string) => notFetched(BrokenLink, reason, GET_NEW_LINKS);
 	const isFollowed = (href: string) => mayFollow(href, session.account);
 	if (!isFollowed(url))
 		return notFetched(
 			Undelivered,
 			'its link does not begin with https:// or leads to a private address',
+			ONLY_LINKS,
 		);
 	const seconds = readNumber(read, TIMEOUT);
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds, mayFollow: isFollowed };
@@ -131,10 +147,10 @@ async function fetchImage(
 	const file = first instanceof DownloadFailure ? await download(files, url, limits) : first;
 	if (file instanceof DownloadFailure) {
 		if (file.kind === 'notStored') throw new StorageFailure(file.message);
-		return notFetched(file.kind === 'refused' ? BrokenLink : Undelivered, file.message);
+		if (file.kind === 'refused') return expired(file.message);
+		return notFetched(Undelivered, file.message, WAIT);
 	}
-	if (!file.mimeType.startsWith('image/'))
-		return notFetched(BrokenLink, 'the link does not lead to an image');
+	if (!file.mimeType.startsWith('image/')) return expired('the link does not lead to an image');
 	const fileName = nameOfPart(document, index, file.mimeType);
 	const fileType = fileTypeFromMimeType(file.mimeType);
 	return { ...file, fileName, fileType, fileExtension: fileName.split('.').at(-1) };
