@@ -11,7 +11,7 @@ type TestCredential = ICredentialDataDecryptedObject & { apiKey: string };
 
 /** The hint that tells the credits of a run apart from those that only some runs have. */
 const CREDITS =
-	/^Cogneris reported \S+ credits? for this run\.( For \d+ documents? it reported none, so this is only a part\.)?$/;
+	/^Cogneris reported \S+ credits? for this run\.( For \d+ documents? it reported none, so this is only a part\.)?( \d+ failed documents? may be billed as well\.)?$/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
 const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;

@@ -101,6 +101,8 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	/** For a document without a result, if there is more to say than for any operation. */
 	noResult?: FailureMessage;
 	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
+	/** Whether the output needs what links in the result lead to: when they expire, a result that is kept is of no use. */
+	followsLinks?(read: ReadParameter): boolean;
 }
 
 /** An operation that makes its own requests, one document at a time. Its files have the limit of stored ones. */

@@ -35,12 +35,21 @@ function outputOf(run: Run, ended: Ended[]) {
 	for (const field of unknownFields(ended)) notes.add('unknownFields', field);
 	const items = itemsOf(pending, notes);
 	const withoutCredits = ended.filter(isWithoutCredits).length;
-	return { items, notes: notes.list, withoutCredits };
+	const failedAtUnknownCost = ended.filter((each) => isFailedAtUnknownCost(run, each)).length;
+	return { items, notes: notes.list, costs: { withoutCredits, failedAtUnknownCost } };
 }
 
 /** Whether Cogneris processed it in this run and did not say what that cost. */
 function isWithoutCredits(ended: Ended): boolean {
 	return ended.state === 'answered' && ended.earlier === null && ended.paid === undefined;
+}
+
+/** Whether it failed in this execution, and may be billed although Cogneris did not say what it cost. */
+function isFailedAtUnknownCost({ attempt, keepsResults }: Run, ended: Ended): boolean {
+	if (!keepsResults || ended.state !== 'failed') return false;
+	const { failure, earlier } = ended;
+	const isOwn = earlier === null || earlier.execution === attempt.execution;
+	return isOwn && failure.mayBeBilled && failure.details.creditsConsumed === undefined;
 }
 
 /** Names in options that no document of the run has, as a typing mistake would be. */
@@ -99,7 +108,7 @@ export function fatalError(
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
 ) {
-	const { context, end, keepsResults } = run;
+	const { context, end, keepsResults, operation } = run;
 	const remaining = ended.filter(({ place }) => place !== document?.place);
 	const pasts = remaining.flatMap(({ place }) => kept.get(place) ?? []);
 	const countOf = (...kinds: Array<Past['kind']>) =>
@@ -115,6 +124,12 @@ export function fatalError(
 		lost: remaining.filter(
 			(each) => mayBeBilled(each) && !kept.has(each.place) && !wasPassedOn(each.earlier),
 		).length,
+		followsLinks:
+			operation.kind === 'document' &&
+			remaining.some(
+				({ place, item }) =>
+					kept.get(place)?.kind === 'answer' && operation.followsLinks?.(item.read) === true,
+			),
 	};
 	const isOfFile = !end.canceled.aborted && mayBeOfAFile(failure);
 	const culprits = document !== null && isOfFile ? [document.subject || 'the item'] : [];

@@ -47,11 +47,11 @@ async function runDocuments(run: Run, locks: Locks): Promise<INodeExecutionData[
 			const { kept } = await ledger.record(ended, null);
 			throw fatalError(run, finished, ended, kept);
 		}
-		const { items, notes, withoutCredits } = finished;
+		const { items, notes, costs } = finished;
 		const recorded = await ledger.record(ended, items);
 		const { traffic } = run.session;
 		const { credits } = recorded;
-		const totals = { ...traffic, credits, withoutCredits };
+		const totals = { ...traffic, credits, ...costs };
 		run.context.addExecutionHints(...hintsOf([...notes, ...recorded.notes], totals));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,

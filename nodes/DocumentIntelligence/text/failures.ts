@@ -53,11 +53,13 @@ export interface Others {
 	jobs: number;
 	inFlight: number;
 	lost: number;
+	/** Whether a result is of no use when the links in it have expired. */
+	followsLinks: boolean;
 }
 
 /** One sentence, or none without other documents that may be billed. */
 export function describeOthers(others: Others, nextStep: string): string {
-	const { results, credits, jobs, inFlight, lost } = others;
+	const { results, credits, jobs, inFlight, lost, followsLinks } = others;
 	const kept = [
 		results > 0 &&
 			`${pluralize(results, 'result')}${credits > 0 ? ` (${describeCredits(credits)})` : ''}`,
@@ -65,14 +67,18 @@ export function describeOthers(others: Others, nextStep: string): string {
 		inFlight > 0 && `${pluralize(inFlight, 'request')} in progress`,
 	].filter((part) => part !== false);
 	const are = results + jobs + inFlight === 1 ? 'is' : 'are';
+	const howLong = followsLinks ? 'as long as the links to the images work' : 'for a day at most';
 	const losses =
 		lost === 1 ? '1 that may be billed is lost' : `${lost} that may be billed are lost`;
 	const parts = [
 		kept.length > 0 &&
-			`${kept.join(' and ')} ${are} kept in the memory of this n8n process for a day at most`,
+			`${kept.join(' and ')} ${are} kept in the memory of this n8n process ${howLong}`,
 		lost > 0 && losses,
 	].filter((part) => part !== false);
-	return parts.length === 0 ? '' : `Of the other documents, ${parts.join(', and ')}: ${nextStep}.`;
+	const when = followsLinks ? ' soon' : '';
+	return parts.length === 0
+		? ''
+		: `Of the other documents, ${parts.join(', and ')}: ${nextStep}${when}.`;
 }
 
 /** @param culprits the documents that failed for a reason of their own; none if another run may succeed with them */

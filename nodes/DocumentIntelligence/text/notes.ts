@@ -52,6 +52,11 @@ const KINDS = {
 	skipped: info((count) => `${pluralize(count, 'file')} skipped`),
 	classified: info((count) => pluralize(count, 'document')),
 	service: info(),
+	sentAnew: {
+		...ALWAYS,
+		describe: (count) =>
+			`${pluralize(count, 'file')} sent again, and may be billed again, because ${count === 1 ? 'its' : 'their'} earlier result has links to images that no longer work`,
+	},
 	earlier: ALWAYS,
 } satisfies Record<string, Kind>;
 
@@ -82,6 +87,8 @@ export interface Totals {
 	credits?: number;
 	/** How many results came without credits. */
 	withoutCredits?: number;
+	/** How many documents failed and may be billed, without credits. */
+	failedAtUnknownCost?: number;
 	/** Of the request that waited longest for the rate limit, in milliseconds. */
 	waitedMs: number;
 	rejections: number;
@@ -123,12 +130,14 @@ function messageOf(notes: Note[], describe: Kind['describe']): string {
 	return `${describe(entries.length)}: ${list}`;
 }
 
-function describePaid({ credits, withoutCredits = 0 }: Totals): string {
+function describePaid({ credits, withoutCredits = 0, failedAtUnknownCost = 0 }: Totals): string {
+	if (credits === undefined) return '';
 	return joinSentences(
-		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,
-		credits !== undefined &&
-			withoutCredits > 0 &&
+		`Cogneris reported ${describeCredits(credits)} for this run.`,
+		withoutCredits > 0 &&
 			`For ${pluralize(withoutCredits, 'document')} it reported none, so this is only a part.`,
+		failedAtUnknownCost > 0 &&
+			`${pluralize(failedAtUnknownCost, 'failed document')} may be billed as well.`,
 	);
 }
 

@@ -7,7 +7,7 @@ const HOW_TO_REPEAT =
 	"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.";
 
 const HOW_TO_GO_ON =
-	"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.";
+	"Record Only processes no file. Before the next run, choose Skip in 'Files Processed Before'.";
 
 const HOW_TO_FIND =
 	'If a file was processed as a job, look for the job with Job: Get Many before you process it again: its result can be fetched for 7 days.';
@@ -18,9 +18,13 @@ interface Skipped {
 	isFirst?: boolean;
 }
 
+/** n8n's history does not tell them apart. */
+const RECORDED_OR_PROCESSED = 'recorded or processed before';
+
 /** Why a document is skipped, and what to do; what nobody would expect is listed first. */
 const SKIPPED = {
-	processed: { reason: 'already processed', advice: [HOW_TO_REPEAT] },
+	processed: { reason: RECORDED_OR_PROCESSED, advice: [HOW_TO_REPEAT] },
+	recordedBefore: { reason: RECORDED_OR_PROCESSED, advice: [HOW_TO_GO_ON] },
 	copy: { reason: 'a copy of another file in this run' },
 	lost: {
 		reason: 'may have been billed on an earlier run, but has no result',

@@ -22,7 +22,7 @@ import {
 	INCLUDE_INPUT_FILE,
 	TIMEOUT,
 } from '../../parameters/options';
-import { readNumber, readSwitch } from '../../parameters/read';
+import { readNumber, readSwitch, type ReadParameter } from '../../parameters/read';
 import { Slots } from '../../waiting/waiting';
 import { isEmpty, listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
@@ -51,11 +51,13 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 
 	parse: croppedIn,
 
+	followsLinks: downloadsImages,
+
 	async toOutputs(documents, context) {
 		const { document, read, notes } = context;
 		const { fileName } = document;
 		if (documents.length === 0) notes.add('nothingFound', document.subject);
-		const isOn = readSwitch(read, 'options.downloadImages', true);
+		const isOn = downloadsImages(read);
 		const numbered = documents.map((cropped, index) => ({ index, ...cropped }));
 		return await new Slots(IMAGES_AT_A_TIME).map(numbered, async (cropped): Promise<Output> => {
 			const json = { fileName, ...cropped };
@@ -65,6 +67,10 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 		});
 	},
 };
+
+function downloadsImages(read: ReadParameter): boolean {
+	return readSwitch(read, 'options.downloadImages', true);
+}
 
 /** More than the documents of most photos, so that images that hang take one Timeout together. */
 const IMAGES_AT_A_TIME = 20;
@@ -92,6 +98,20 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
 	};
 }
 
+/*
+ * What to do about an image that could not be downloaded, before the sentence on what that may cost: while a server is down,
+ * the result is kept; for a link that is refused, the photo is processed anew.
+ */
+
+const ONLY_LINKS =
+	"Add the option 'Download Images' and turn it off to get only the links in imageUrl, which may expire.";
+
+const WAIT =
+	"Wait until the server responds again, or add the option 'Download Images' and turn it off to get only the links in imageUrl.";
+
+const GET_NEW_LINKS =
+	"The link may have expired. Execute again to get new links, or add the option 'Download Images' and turn it off to get only the links in imageUrl.";
+
 /** Larger than any picture of a document. */
 const MAX_IMAGE_BYTES = 50 * MB;
 
@@ -105,18 +125,20 @@ async function fetchImage(
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
-	const notFetched = (Failure: typeof Undelivered, reason: string) =>
+	const notFetched = (Failure: typeof Undelivered, reason: string, advice: string) =>
 		new Failure(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+			advice,
 			{},
 			'document',
 		);
+	const expired = (reason: string) => notFetched(BrokenLink, reason, GET_NEW_LINKS);
 	const isFollowed = (href: string) => mayFollow(href, session.account);
 	if (!isFollowed(url))
 		return notFetched(
 			Undelivered,
 			'its link does not begin with https:// or leads to a private address',
+			ONLY_LINKS,
 		);
 	const seconds = readNumber(read, TIMEOUT);
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds, mayFollow: isFollowed };
@@ -125,10 +147,10 @@ async function fetchImage(
 	const file = first instanceof DownloadFailure ? await download(files, url, limits) : first;
 	if (file instanceof DownloadFailure) {
 		if (file.kind === 'notStored') throw new StorageFailure(file.message);
-		return notFetched(file.kind === 'refused' ? BrokenLink : Undelivered, file.message);
+		if (file.kind === 'refused') return expired(file.message);
+		return notFetched(Undelivered, file.message, WAIT);
 	}
-	if (!file.mimeType.startsWith('image/'))
-		return notFetched(BrokenLink, 'the link does not lead to an image');
+	if (!file.mimeType.startsWith('image/')) return expired('the link does not lead to an image');
 	const fileName = nameOfPart(document, index, file.mimeType);
 	const fileType = fileTypeFromMimeType(file.mimeType);
 	return { ...file, fileName, fileType, fileExtension: fileName.split('.').at(-1) };

@@ -62,7 +62,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 		422: failureMessage(
 			'Cogneris could not read %s, or found no template for it',
-			'Open the file and check that it is complete, legible and not protected by a password. If it is, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
+			'Open the file and check that it is complete, legible and not protected by a password. If the file is fine, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
 		),
 	},
 

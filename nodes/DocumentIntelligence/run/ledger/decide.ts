@@ -22,7 +22,7 @@ type Beginning =
 	| 'lost'
 	| 'lostInEarlierAttempt';
 
-type Decision = 'send' | 'use' | 'fail' | 'skip' | 'skipAsLost' | 'record';
+type Decision = 'send' | 'use' | 'fail' | 'skip' | 'skipAsLost' | 'record' | 'leaveRecorded';
 
 /** What follows from each beginning (docs/paid-kept-skipped.md); `FATES` has what follows from each end. */
 const DECISIONS: Record<Beginning, Record<Settings['processedBefore'], Decision>> = {
@@ -30,7 +30,13 @@ const DECISIONS: Record<Beginning, Record<Settings['processedBefore'], Decision>
 	notPassedOn: { process: 'use', testRun: 'use', reuse: 'use', skip: 'use', record: 'record' },
 	passedOn: { process: 'send', testRun: 'send', reuse: 'use', skip: 'use', record: 'record' },
 	passedOnByHand: { process: 'send', testRun: 'use', reuse: 'use', skip: 'use', record: 'record' },
-	processed: { process: 'send', testRun: 'send', reuse: 'send', skip: 'skip', record: 'skip' },
+	processed: {
+		process: 'send',
+		testRun: 'send',
+		reuse: 'send',
+		skip: 'skip',
+		record: 'leaveRecorded',
+	},
 	lost: { process: 'send', testRun: 'send', reuse: 'send', skip: 'skipAsLost', record: 'record' },
 	lostInEarlierAttempt: {
 		process: 'fail',
@@ -61,6 +67,8 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 			return skipped(document, 'lost', FATES.skippedAsLost);
 		case 'record':
 			return skipped(document, 'recorded', FATES.recorded);
+		case 'leaveRecorded':
+			return skipped(document, 'recordedBefore');
 	}
 }
 

@@ -25,15 +25,25 @@ export async function useEarlier(
 	// What was in flight and ended at no cost is still `pending` for `decideAgain`.
 	const arrived = past === null ? earlier : { ...earlier, past };
 	const used = past && (await concludeEarlier(run, { ...document, earlier: arrived }, arrived));
+	if (used instanceof BrokenLink) return withoutLinks(run, document, arrived, used);
 	return used !== null && 'state' in used ? used : decideAgain(run, document, arrived, used);
 }
 
-/** Where it is of no use: that it is lost if it may be billed all the same, else null. */
+/** A document whose earlier result has links that no longer work. */
+function withoutLinks(run: Run, document: Ready, earlier: Earlier, failure: BrokenLink) {
+	const lost = wasPassedOn(earlier) ? null : { kind: 'lost' as const, failure };
+	const decided = decideAgain(run, document, earlier, lost);
+	if (decided.state !== 'ready') return decided;
+	const { notes, subject } = decided;
+	return { ...decided, notes: [...notes, { kind: 'sentAnew' as const, entry: subject }] };
+}
+
+/** Where it is of no use: the link that is broken, that it is lost if it may be billed all the same, else null. */
 async function concludeEarlier(
 	run: Run,
 	document: Ready,
 	earlier: Earlier,
-): Promise<Ended | Past | null> {
+): Promise<Ended | BrokenLink | Past | null> {
 	const { operation, attempt } = run;
 	const { past } = earlier;
 	if (past.kind === 'lost') return past;
@@ -55,7 +65,7 @@ async function concludeEarlier(
 	const broken = answered.outputs.find((output) => output instanceof BrokenLink);
 	// Another attempt must not pay once more.
 	if (broken === undefined || attempt.isOfEarlierAttempt(earlier)) return unlessFree(answered);
-	return wasPassedOn(earlier) ? null : { kind: 'lost', failure: broken };
+	return broken;
 }
 
 /** A job that was free and has no usable result is like one that failed at no cost. */

@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useStoredHistory, type StoredHistory } from '../../../n8n-core/history';
 import type { NodeRun } from '../../../n8n-core/runNode';
-import { distinctInvoices, itemWith } from '../../samples';
+import { distinctInvoices, itemsWith, itemWith } from '../../samples';
 import { fastLimiters, until } from '../../clock';
 import { goOn, useService } from '../../service';
 
@@ -311,6 +311,8 @@ const situations: Record<string, Situation | Situation[]> = {
 		more: goOn,
 	},
 	'Record Only': { files: [0, 1], options: { processedBefore: 'record' } },
+	'Record Only, once more': [1, 2].map(() => ({ options: { processedBefore: 'record' } })),
+	'Skip: after Record Only': [{ options: { processedBefore: 'record' } }, { options: skip }],
 	'Skip: a workflow without an ID': { options: skip, more: withoutId },
 	"Skip: n8n's history cannot be used": {
 		prepare: () => history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
@@ -333,6 +335,17 @@ test.each(Object.entries(situations))('%s', async (_, situation) => {
 	for (const earlier of runs.slice(0, -1)) await told(earlier);
 	expect(await told(runs.at(-1)!)).toMatchSnapshot();
 });
+
+test.each([true, false])(
+	'stop: a kept result has links to images, which are downloaded: %s',
+	async (downloadImages) => {
+		files = await itemsWith('two-cards.jpg', 'receipt.jpg');
+		const faults = [rejected('receipt.jpg')];
+		const parameters = { operation: 'crop' };
+		const options = { downloadImages };
+		expect(await told({ files: [0, 1], faults, parameters, options })).toMatchSnapshot();
+	},
+);
 
 test('a picture that cannot be fetched', async () => {
 	const imageUrl = `${service.standIn.url}/none.png`;

@@ -14,7 +14,7 @@ const nothing = () => undefined;
 test.each<[Partial<Totals>, string[]]>([
 	[{}, []],
 	[{ waitedMs: 999, rejections: 3 }, []],
-	[{ withoutCredits: 2 }, []],
+	[{ withoutCredits: 2, failedAtUnknownCost: 2 }, []],
 	[{ credits: 0 }, ['Cogneris reported 0 credits for this run.']],
 	[{ credits: 1 }, ['Cogneris reported 1 credit for this run.']],
 	[{ credits: 0.1 + 0.2 }, ['Cogneris reported 0.3 credits for this run.']],
@@ -23,6 +23,10 @@ test.each<[Partial<Totals>, string[]]>([
 		[
 			'Cogneris reported 3 credits for this run. For 1 document it reported none, so this is only a part.',
 		],
+	],
+	[
+		{ credits: 2, failedAtUnknownCost: 1 },
+		['Cogneris reported 2 credits for this run. 1 failed document may be billed as well.'],
 	],
 ])('of a run with %j, %j is said', (totals, messages) => {
 	expect(said(nothing, totals)).toEqual(messages.map((message) => ['info', message]));
