@@ -55,6 +55,15 @@ export const NO_LONGER_STORED =
 /** For a file that n8n cannot store. */
 export const CHECK_STORAGE = "Check that n8n's storage for files has free space.";
 
+const NOTHING_SENT = 'Nothing was sent.';
+
+/** The failure of a run that has sent nothing, which it says, unless an earlier attempt may have paid for the document. */
+export function ofNothingSent(failure: DocumentError): DocumentError {
+	const { message, advice, details, mayBeBilled } = failure;
+	if (mayBeBilled || advice.includes(NOTHING_SENT)) return failure;
+	return new DocumentError(message, joinSentences(advice, NOTHING_SENT), details);
+}
+
 /** Whatever was thrown, as a failure of a document. Of other errors, only the message is kept. */
 export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
