@@ -34,9 +34,11 @@ const startedAt = Date.now();
 
 async function main(): Promise<void> {
 	const interrupted = new Promise<never>((_, reject) => {
-		for (const signal of ['SIGINT', 'SIGTERM'] as const)
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 			process.once(signal, () => reject(new Interrupted(signal)));
 	});
+	// A terminal that was closed takes no more text, which would end the demo before it is cleaned up.
+	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 	try {
 		const isInN8n = process.argv.includes('--n8n');
 		const editor = await Promise.race([isInN8n ? runInN8n() : runInEngine(), interrupted]);

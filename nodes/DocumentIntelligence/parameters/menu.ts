@@ -101,11 +101,15 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 		),
 		{
 			displayName:
-				'Each run sends its files to Cogneris, and each may be billed. For an hour, test runs reuse the results of earlier test runs, except with Match Faces. With On Error at Stop Workflow, one failed file stops the run, and nothing is passed on.',
+				'Each run sends its files to Cogneris, and each file may be billed. For an hour, test runs reuse the results of earlier test runs, except with Match Faces. With On Error at Stop Workflow, one failed file stops the run, and nothing is passed on.',
 			name: 'failureNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { show: { resource: [DEFAULT_RESOURCE] }, hide: AS_TOOL },
+			displayOptions: {
+				show: { resource: [DEFAULT_RESOURCE] },
+				// It sends nothing.
+				hide: { ...AS_TOOL, '/options.processedBefore': ['record'] },
+			},
 		},
 	];
 }

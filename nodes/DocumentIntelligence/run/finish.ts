@@ -2,7 +2,7 @@ import type { Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { Undelivered } from '../operations/operation';
 import { RequestError } from '../service/requestError';
-import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
+import { asDocumentError, asNodeError, DocumentError, ofNothingSent } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
@@ -107,6 +107,7 @@ export function fatalError(
 	{ document, failure }: FatalFailure,
 	ended: Ended[],
 	kept: ReadonlyMap<number, Past>,
+	isAnySent: boolean,
 ) {
 	const { context, end, keepsResults, operation } = run;
 	const remaining = ended.filter(({ place }) => place !== document?.place);
@@ -137,7 +138,8 @@ export function fatalError(
 	const failedEnd = ended.find(({ place }) => place === document?.place);
 	const next = failedEnd && nextOf(run, failedEnd, failure, kept.has(failedEnd.place));
 	const itemIndex = document?.item.itemIndex ?? 0;
-	return asNodeError(context.getNode(), failure, itemIndex, sentence, next);
+	const shown = isAnySent ? failure : ofNothingSent(failure);
+	return asNodeError(context.getNode(), shown, itemIndex, sentence, next);
 }
 
 /** Statuses that have nothing to do with the document. */

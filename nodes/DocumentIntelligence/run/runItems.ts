@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { processLimiters, type Limiters } from '../service/limiter';
-import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
+import { asDocumentError, asNodeError, DocumentError, ofNothingSent } from '../text/errors';
 import { hintsOf, type Note } from '../text/notes';
 import { processLocks, type Locks } from '../waiting/waiting';
 import { fatalError, finish } from './finish';
@@ -24,7 +24,9 @@ export async function runItems(
 	memory: LedgerMemory = processMemory,
 ): Promise<INodeExecutionData[][]> {
 	const attempt = new Attempt(context, memory);
-	const run = await Run.open(context, limiters, attempt, memory).catch(asDocumentError);
+	const run = await Run.open(context, limiters, attempt, memory).catch((thrown: unknown) =>
+		ofNothingSent(asDocumentError(thrown)),
+	);
 	if (!(run instanceof DocumentError)) return [await runDocuments(run, locks)];
 	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
@@ -41,11 +43,12 @@ async function runDocuments(run: Run, locks: Locks): Promise<INodeExecutionData[
 	try {
 		const planned = await plan(run);
 		const recalled = await ledger.recall(planned);
+		const isAnySent = !run.end.sending.aborted;
 		const ended = await send(run, recalled);
 		const finished = run.end.fatal ?? finish(run, ended);
 		if ('failure' in finished) {
 			const { kept } = await ledger.record(ended, null);
-			throw fatalError(run, finished, ended, kept);
+			throw fatalError(run, finished, ended, kept, isAnySent);
 		}
 		const { items, notes, costs } = finished;
 		const recorded = await ledger.record(ended, items);

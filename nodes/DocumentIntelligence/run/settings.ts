@@ -86,7 +86,9 @@ export function checkRoute(
 	if (route.via === 'job' && textsOf(operation, item.read).length > 0)
 		return new DocumentError(
 			"Jobs don't support 'Additional Instructions'",
-			"Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files, documents with a chosen template and all documents sent with a sandbox key are always processed as jobs. Nothing was sent.",
+			isSandbox
+				? `Clear 'Additional Instructions', or use a live key (${LIVE_KEY_PREFIX}). A sandbox key works with jobs only. Nothing was sent.`
+				: "Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files and documents with a chosen template are always processed as jobs. Nothing was sent.",
 		);
 	return undefined;
 }

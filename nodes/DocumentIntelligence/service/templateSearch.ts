@@ -4,7 +4,7 @@ import { callService, pageRequest } from './api';
 import { processLimiters } from './limiter';
 import { openSession, type Session } from './exchange';
 import { LIVE_KEY_PREFIX } from '../text/cogneris';
-import { asNodeError, DocumentError } from '../text/errors';
+import { asListError, DocumentError } from '../text/errors';
 import { objectOf, objectsOf, textOf } from '../text/json';
 import { isAllZeros } from '../text/words';
 
@@ -26,7 +26,7 @@ export async function searchTemplates(
 		if (session.account.isSandbox)
 			throw new DocumentError(
 				'A sandbox key cannot list templates',
-				`Set 'Template' to Automatic, or use a live key (${LIVE_KEY_PREFIX}).`,
+				`Leave 'Template' on Automatic, or use a live key (${LIVE_KEY_PREFIX}).`,
 			);
 		const wanted = filter.trim().toLowerCase();
 		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;
@@ -48,7 +48,7 @@ export async function searchTemplates(
 			`The template list did not arrive within ${LIST_SEARCH.timeoutSeconds} seconds`,
 			'The rate limit of the API key may have been reached. Wait a minute, then open the list again.',
 		);
-		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate : thrown, 0);
+		throw asListError(this.getNode(), thrown === deadline.reason ? tooLate : thrown);
 	}
 }
 

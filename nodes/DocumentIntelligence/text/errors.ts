@@ -55,30 +55,53 @@ export const NO_LONGER_STORED =
 /** For a file that n8n cannot store. */
 export const CHECK_STORAGE = "Check that n8n's storage for files has free space.";
 
+const NOTHING_SENT = 'Nothing was sent.';
+
+/** The failure of a run that has sent nothing, which it says, unless an earlier attempt may have paid for the document. */
+export function ofNothingSent(failure: DocumentError): DocumentError {
+	const { message, advice, details, mayBeBilled } = failure;
+	if (mayBeBilled || advice.includes(NOTHING_SENT)) return failure;
+	return new DocumentError(message, joinSentences(advice, NOTHING_SENT), details);
+}
+
 /** Whatever was thrown, as a failure of a document. Of other errors, only the message is kept. */
 export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
 
-/**
- * The description, and on the last line what Cogneris or, for a lost connection, the system said. What the message says
- * is not repeated.
- */
-function withQuotes(
-	description: string,
-	{ message, details }: DocumentError,
-	lineBreak: string,
-): string {
+/** What Cogneris or, for a lost connection, the system said. What the message says is not repeated. */
+function quotesOf({ message, details }: DocumentError): { reason: string; reference: string } {
 	const { messages = [], correlationId, code, httpCode, jobId } = details;
 	const others = messages.filter((text) => !message.includes(text.replace(/\.$/, '')));
 	const quoted = others.join(' ').replace(/\.$/, '');
 	const isOfConnection = httpCode === undefined && jobId === undefined;
-	const last = joinSentences(
-		quoted !== '' && `Cogneris says: "${quoted}".`,
+	const reference = joinSentences(
 		correlationId !== undefined && `When you contact Cogneris support, quote ${correlationId}.`,
 		isOfConnection && code !== undefined && `Code: ${code}.`,
 	);
-	return [description, last].filter(Boolean).join(lineBreak);
+	return { reason: quoted === '' ? '' : `Cogneris says: "${quoted}".`, reference };
+}
+
+/** The description, with the quotes on the last line. */
+function withQuotes(description: string, failure: DocumentError, lineBreak: string): string {
+	const { reason, reference } = quotesOf(failure);
+	return [description, joinSentences(reason, reference)].filter(Boolean).join(lineBreak);
+}
+
+/**
+ * For a list in the panel. There, the editor shows the description of a NodeApiError only, as plain text in a box of a few
+ * lines (docs/internals/n8n-behavior.md, items), so the reason comes first.
+ */
+export function asListError(node: INode, thrown: unknown): NodeApiError {
+	const failure = asDocumentError(thrown);
+	const { message, details } = failure;
+	const { reason, reference } = quotesOf(failure);
+	const description = joinSentences(reason, failure.describe(), reference);
+	const httpCode = details.httpCode === undefined ? undefined : String(details.httpCode);
+	const error = new NodeApiError(node, {}, { message, description, httpCode });
+	// n8n replaces a message for some statuses and codes.
+	error.message = message;
+	return error;
 }
 
 /**

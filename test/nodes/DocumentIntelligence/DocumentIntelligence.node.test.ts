@@ -95,6 +95,14 @@ test.each(Object.entries(PANELS))(
 	},
 );
 
+test.each([
+	['skip', true],
+	['record', false],
+])('with Files Processed Before at %s, the notice on billing is shown: %s', (choice, isShown) => {
+	const panel = shown('extract', { options: { processedBefore: choice } });
+	expect(names(panel).includes('failureNotice')).toBe(isShown);
+});
+
 test('defaults are what most users want, and a switch that is added is on', () => {
 	const defaults: Record<string, object> = {
 		extract: {

@@ -22,7 +22,7 @@ describe('A sandbox key', () => {
 		[
 			'extract',
 			{ options: { complementaryPrompt: 'Read the seal' } },
-			/documents sent with a sandbox key are always processed as jobs/,
+			/Clear 'Additional Instructions', or use a live key \(xtkt_live_\)\.(?!.*Direct).* Nothing was sent\.$/,
 		],
 		[
 			'faceMatch',

@@ -7,7 +7,15 @@ import {
 
 import { Notes } from '../../../../nodes/DocumentIntelligence/text/notes';
 import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { itemOf, itemsWith, itemWith, sampleBytes, sha256, storedSample } from '../../samples';
+import {
+	distinctInvoices,
+	itemOf,
+	itemsWith,
+	itemWith,
+	sampleBytes,
+	sha256,
+	storedSample,
+} from '../../samples';
 import { failureOf, goOn, thrownBy, useService } from '../../service';
 
 const service = useService();
@@ -104,7 +112,38 @@ describe('A document that cannot be processed', () => {
 		)) as NodeOperationError;
 		expect(error.message).toBe('"notes.txt" has an unsupported file type');
 		expect(error.context.itemIndex).toBe(2);
+		expect(error.description).toMatch(/ Nothing was sent\.$/);
 		expect(await service.calls()).toEqual([]);
+	});
+
+	test.each([{}, goOn])(
+		'because of the credential is told that nothing was sent: %j',
+		async (onError) => {
+			const items = await itemsWith('invoice-us.pdf');
+			const credential = { ...service.credential, apiKey: 'abc' };
+			const running = service.run({ operation: 'extract' }, items, { credential, ...onError });
+			const { description } = await running.then(
+				({ items: [failedItem] }) => failureOf(failedItem),
+				(thrown: Error & { description?: string }) => thrown,
+			);
+			expect(description).toMatch(/^Enter the key .* Nothing was sent\.$/);
+		},
+	);
+
+	test('that an earlier attempt may have paid for is not told so', async () => {
+		const extract = { operation: 'extract', options: { concurrency: 1 } };
+		const more = { node: { retryOnFail: true }, executionId: 'one' };
+		const [good, bad] = await distinctInvoices(2);
+		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true, match: '1.pdf' }]);
+		for (const attempt of ['first', 'second']) {
+			const error = await thrownBy(service.run(extract, [good!, bad!], more));
+			expect([attempt, error.description]).toEqual([
+				attempt,
+				expect.stringMatching(/may be billed twice\./),
+			]);
+			expect(error.description).not.toContain('Nothing was sent');
+		}
+		expect(await service.calls()).toHaveLength(2);
 	});
 });
 

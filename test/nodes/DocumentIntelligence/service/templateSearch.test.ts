@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { searchList } from '../../../n8n-core/runNode';
 import { thrownBy, useService } from '../../service';
@@ -44,7 +44,7 @@ test('with a sandbox key nothing is asked, and the message says what to do', asy
 	const thrown = await thrownBy(search('', undefined, { apiKey: 'xtkt_test_1' }));
 	expect(thrown).toMatchObject({
 		message: 'A sandbox key cannot list templates',
-		description: "Set 'Template' to Automatic, or use a live key (xtkt_live_).",
+		description: "Leave 'Template' on Automatic, or use a live key (xtkt_live_).",
 	});
 	expect(await service.calls()).toEqual([]);
 });
@@ -52,6 +52,18 @@ test('with a sandbox key nothing is asked, and the message says what to do', asy
 test('a key that the service rejects is said in the words of the node', async () => {
 	const thrown = await thrownBy(search('', undefined, { apiKey: service.standIn.keys.revoked }));
 	expect(thrown.message).toMatch(/rejected the API key/);
+});
+
+test('an error is one whose description the editor shows here, with the reason first and as plain text', async () => {
+	const problem = { kind: 'problem' as const, status: 403, detail: 'The plan has ended.' };
+	await service.standIn.queueFaults([problem], 'templates');
+	const rejected = await thrownBy(search());
+	expect(rejected.description).toMatch(/^Cogneris says: "The plan has ended"\. .* quote \S+\.$/);
+	const withoutStatus = await thrownBy(search('', undefined, { apiKey: 'xtkt_test_1' }));
+	for (const error of [rejected, withoutStatus]) {
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error.description).not.toContain('<br>');
+	}
 });
 
 test('a list that does not arrive in time says so', async () => {
