@@ -19,12 +19,12 @@ interface Skipped {
 }
 
 /** n8n's history does not tell them apart. */
-const RECORDED_OR_PROCESSED = 'recorded or processed before';
+const PROCESSED_OR_RECORDED = 'processed or recorded before';
 
 /** Why a document is skipped, and what to do; what nobody would expect is listed first. */
 const SKIPPED = {
-	processed: { reason: RECORDED_OR_PROCESSED, advice: [HOW_TO_REPEAT] },
-	recordedBefore: { reason: RECORDED_OR_PROCESSED, advice: [HOW_TO_GO_ON] },
+	processed: { reason: PROCESSED_OR_RECORDED, advice: [HOW_TO_REPEAT] },
+	recordedBefore: { reason: PROCESSED_OR_RECORDED, advice: [HOW_TO_GO_ON] },
 	copy: { reason: 'a copy of another file in this run' },
 	lost: {
 		reason: 'may have been billed on an earlier run, but has no result',

@@ -210,7 +210,7 @@ test('Skip does not submit anew what was recorded before, although a later job o
 	await endJob((await extract(items, asLongJob, goOn)).items[0], 'Cancelled');
 	const later = await extract(items, combined(asJob, skip), goOn);
 	expect(later.items).toEqual([]);
-	expect(messagesOf(later).join()).toContain('"0.pdf" (recorded or processed before)');
+	expect(messagesOf(later).join()).toContain('"0.pdf" (processed or recorded before)');
 	expect(await submitted()).toBe(1);
 });
 
