@@ -11,10 +11,10 @@ test.each(Object.entries(hostile))('%s: time grows with the size', async (name, 
 	const efforts = [];
 	const last = name.startsWith('the handler') ? 44 : 10;
 	for (const size of [0.3, 1, last]) efforts.push(await leastEffortOf(file(size * MB)));
-	for (const { longest } of efforts) expect(longest).toBeLessThan(600);
-	// What a file may take at all, and so much for each megabyte.
-	expect(Math.max(efforts[0]!.total, efforts[1]!.total)).toBeLessThan(4000);
-	expect(efforts[2]!.total).toBeLessThan(4000 + 400 * last);
+	for (const { longest } of efforts) expect(longest).toBeLessThan(1000);
+	// What a file may take at all, and so much for each megabyte: several times what it takes, for slow and busy machines.
+	expect(Math.max(efforts[0]!.total, efforts[1]!.total)).toBeLessThan(12_000);
+	expect(efforts[2]!.total).toBeLessThan(12_000 + 1_200 * last);
 });
 
 const compressed = (data: Buffer, filter: string) =>
@@ -79,7 +79,7 @@ test.each<[string, string, () => Buffer]>([
 ])('%s', async (_name, end, file) => {
 	const effort = await leastEffortOf(file());
 	expect(effort.end).toBe(end);
-	expect(effort.total).toBeLessThan(5000);
+	expect(effort.total).toBeLessThan(15_000);
 	// A quiet machine takes half of it.
 	expect(effort.longest).toBeLessThan(1000);
 });
