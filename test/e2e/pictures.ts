@@ -85,7 +85,13 @@ export async function pictureBesideDocument(
 	reader.stop();
 	const raw = { width: rendered.width, height: rendered.height, channels: 4 } as const;
 	const sheet = await sharp(Buffer.from(rendered.pixels), { raw })
-		.extract({ left: 0, top: 0, width: rendered.width, height: Math.round(scale * height) })
+		.extract({
+			left: 0,
+			top: 0,
+			width: rendered.width,
+			// Of a page that is not as high, all of it.
+			height: Math.min(Math.round(scale * height), rendered.height),
+		})
 		.extend({ top: 1, bottom: 1, left: 1, right: 1, background: '#ccc' })
 		.png()
 		.toBuffer();
