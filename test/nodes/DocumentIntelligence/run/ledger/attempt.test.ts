@@ -68,7 +68,7 @@ test('The job of an earlier attempt is collected, also with Skip, and not submit
 	beginExecution();
 	const later = await attempt(items, parameters, goOn);
 	expect([later.items, await submitted()]).toEqual([[], 1]);
-	expect(messagesOf(later).join()).toContain('processed before');
+	expect(messagesOf(later).join()).toContain('processed or recorded before');
 });
 
 test('A job of an earlier execution stays paid by that one, although an attempt has waited for it in between', async () => {
