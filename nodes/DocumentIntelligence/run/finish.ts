@@ -48,8 +48,8 @@ function isWithoutCredits(ended: Ended): boolean {
 function isFailedAtUnknownCost({ attempt, keepsResults }: Run, ended: Ended): boolean {
 	if (!keepsResults || ended.state !== 'failed') return false;
 	const { failure, earlier } = ended;
-	const isOwn = earlier === null || earlier.execution === attempt.execution;
-	return isOwn && failure.mayBeBilled && failure.details.creditsConsumed === undefined;
+	const isUnknown = failure.mayBeBilled && failure.details.creditsConsumed === undefined;
+	return isUnknown && attempt.isOwn(earlier);
 }
 
 /** Names in options that no document of the run has, as a typing mistake would be. */

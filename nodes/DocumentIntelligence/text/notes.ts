@@ -55,7 +55,9 @@ const KINDS = {
 	sentAnew: {
 		...ALWAYS,
 		describe: (count) =>
-			`${pluralize(count, 'file')} sent again, and may be billed again, because ${count === 1 ? 'its' : 'their'} earlier result has links to images that no longer work`,
+			count === 1
+				? '1 file was sent again and may be billed again, because the image links in its earlier result no longer work'
+				: `${count} files were sent again and may be billed again, because the image links in their earlier results no longer work`,
 	},
 	earlier: ALWAYS,
 } satisfies Record<string, Kind>;

@@ -103,14 +103,14 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
  * the result is kept; for a link that is refused, the photo is processed anew.
  */
 
-const ONLY_LINKS =
-	"Add the option 'Download Images' and turn it off to get only the links in imageUrl, which may expire.";
+const OPTION_FOR_LINKS =
+	"the option 'Download Images' and turn it off to get only the links in imageUrl";
 
-const WAIT =
-	"Wait until the server responds again, or add the option 'Download Images' and turn it off to get only the links in imageUrl.";
+const ONLY_LINKS = `Add ${OPTION_FOR_LINKS}, which may expire.`;
 
-const GET_NEW_LINKS =
-	"The link may have expired. Execute again to get new links, or add the option 'Download Images' and turn it off to get only the links in imageUrl.";
+const WAIT = `Wait until the server responds again, or add ${OPTION_FOR_LINKS}.`;
+
+const GET_NEW_LINKS = `The link may have expired. Execute again to get new links, or add ${OPTION_FOR_LINKS}.`;
 
 /** Larger than any picture of a document. */
 const MAX_IMAGE_BYTES = 50 * MB;

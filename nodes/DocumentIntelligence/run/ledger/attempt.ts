@@ -58,10 +58,14 @@ export class Attempt {
 		return this.#retries && execution === this.execution && runIndex === this.runIndex;
 	}
 
+	/** Whether it is of this execution, as is a document that got nothing before. */
+	isOwn(earlier: Entry | null): boolean {
+		return earlier === null || earlier.execution === this.execution;
+	}
+
 	/** What this execution has paid for a document, and not another one that has submitted its job. */
 	paymentFor(earlier: Entry | null, credits?: number, jobId?: string): Payment | undefined {
-		const isOwn = earlier === null || earlier.execution === this.execution;
-		return isOwn && credits !== undefined ? { credits, jobId } : undefined;
+		return this.isOwn(earlier) && credits !== undefined ? { credits, jobId } : undefined;
 	}
 
 	/** @returns what all attempts have paid, for each job once; undefined if that is not reported */

@@ -145,7 +145,7 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 		if (earlier === null) return [];
 		if (wasPassedOn(earlier))
 			return [document.settings.processedBefore === 'testRun' ? 'testRuns' : 'reused'];
-		return earlier.execution === run.attempt.execution ? [] : ['notPassedOn'];
+		return run.attempt.isOwn(earlier) ? [] : ['notPassedOn'];
 	});
 	const tooLarge = answered.filter(
 		({ left, settings }) =>

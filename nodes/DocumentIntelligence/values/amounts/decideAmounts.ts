@@ -22,9 +22,8 @@ export function amountDecider(
 		if (amount === undefined) return undefined;
 		if (amount.kind === 'plain') return plainReading(amount, money, columns.get(column), name);
 		// `2.468,13 €` and `19,5 %` need no evidence, and payment slips in Switzerland print `2 468.13`.
-		const isSwiss = money.currencies.has('CHF');
-		if (!amount.needsEvidence)
-			return isSwiss ? onlyReading(amount) : unlessList(amount, onlyReading(amount), money.groups);
+		if (!amount.needsEvidence && money.isSwiss) return onlyReading(amount);
+		if (!amount.needsEvidence) return unlessList(amount, onlyReading(amount), money.groups);
 		if (amount.kind === 'money') return money.readMoneyInNeed(amount, name);
 		// `12,500 %` is not in the thousands, but uncertain beside `$ 24.50` or `19.5 %`.
 		return amount.readings.find(({ decimal = '' }) => money.percentageMarks.includes(decimal));

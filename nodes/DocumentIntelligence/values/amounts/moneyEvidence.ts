@@ -51,7 +51,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 	const groupings = unread.flatMap(({ amount }) => amount.readings.filter(({ group }) => group));
 	const shown = [...certain, ...decimals, ...groupings];
 	const marksWith = (decimal: string) => marksOf([...shown, { digits: 0n, scale: 0, decimal }]);
-	// `4,370` beside `CHF 32.74`: in Switzerland, quantities are printed with other marks than money.
+	// `4,370` and `2 468.13` beside `CHF 32.74`: in Switzerland, quantities and payment slips have other marks than money.
 	const isSwiss = currencies.has('CHF');
 	// `USD 13,512.40` beside `12.03.2027`: where a day has points, decimals have a comma.
 	const hasDottedDates = marks?.decimal === '.' && cells.some(({ date }) => date?.mark === '.');
@@ -71,6 +71,7 @@ export function moneyEvidence(cells: PrintedCell[]) {
 		/** What may be before the decimals of a percentage: a mark that nothing in the document contradicts. */
 		percentageMarks: ['.', ','].filter(marksWith),
 		readMoneyInNeed,
+		isSwiss,
 		/** Whether no point can stand before decimals, and nothing contradicts that: `1.180,00 €`, but not beside `12.50`. */
 		showsComma: (marks?.decimal === ',' || marks?.groups.has('.') === true) && !isContradicted,
 		/** Whether the money decides what plain numbers mean. */

@@ -170,7 +170,7 @@ const failing = (fail: (response: ServerResponse) => void) => () => {
 const withStatus = (status: number) => failing((response) => void response.writeHead(status).end());
 
 const SENT_ANEW =
-	'1 file sent again, and may be billed again, because its earlier result has links to images that no longer work: "two-cards.jpg"';
+	'1 file was sent again and may be billed again, because the image links in its earlier result no longer work: "two-cards.jpg"';
 
 test.each<[string, () => string, number]>([
 	['its server is down', withStatus(503), 1],
